@@ -4,7 +4,8 @@ import Runtime
 import Synchronization
 
 /// The thread that runs libnotify's main context, as an executor. libnotify has one proxy per process, which
-/// reports to the thread that created it, so there is one such thread for the life of the process.
+/// delivers signals to the thread that created it, so there is only one such thread, for the lifetime of the
+/// process.
 final class GLibThread: SerialExecutor {
     static let shared = GLibThread()
 
@@ -23,7 +24,7 @@ final class GLibThread: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    /// Runs `call` on the thread, after all earlier work.
+    /// Runs `call` on the thread, after all previous work.
     func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
 
     /// Processes the server's pending signals. Must be called on the thread.
@@ -47,20 +48,20 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
-                // Process pending signals first: the server may be gone or may have closed the notification.
+                // Process pending signals first: the server may have exited, or may have closed the
+                // notification.
                 dispatchPending()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()
                 }
             }
-            // Block only if no work was added, because the dispatch above may have consumed the wake-up for
-            // it.
+            // Block only if no work was added: the dispatch above may have consumed its wake-up.
             cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }
 
-    /// Sendable, because a main context may be woken from any thread.
+    /// A main context. Sendable, because it may be woken from any thread.
     private struct Loop: @unchecked Sendable {
         let handle: OpaquePointer?
     }

@@ -1,9 +1,9 @@
 import CNotify
 import NotificationPolicy
 
-/// The content of a notification for a given server: limited in length, and without harmful characters.
+/// The content of a notification for a given server: truncated, and without harmful characters.
 struct NotificationContent {
-    /// A hint of the notification specification, or of a particular server.
+    /// A hint, as defined by the notification specification or by a server.
     struct Hint {
         enum Value: Equatable {
             case text(String)
@@ -11,7 +11,7 @@ struct NotificationContent {
         }
 
         let name: String
-        /// `nil` if the notification has no hint of this name.
+        /// The value; `nil` if the notification does not have this hint.
         let value: Value?
 
         init(_ name: String, text: String?) {
@@ -26,22 +26,22 @@ struct NotificationContent {
         }
     }
 
-    /// The action id that servers with a reply field recognize.
+    /// The action id by which servers recognize a reply field.
     static let inlineReply = "inline-reply"
 
     let summary: String
     let body: String
     let iconName: String?
     let urgency: DesktopNotification.Urgency
-    /// Milliseconds; 0 for never, -1 for the server's default.
+    /// Milliseconds until the notification expires; 0 for never, -1 for the server's default.
     let timeout: Int32
-    /// The hints. Every notification has the same names in the same order.
+    /// The hints. All notifications have the same names in the same order.
     let hints: [Hint]
     let actions: [DesktopNotification.Action]
     /// The id of the action that the reply field replaces.
     let replyAction: String?
 
-    /// The ids of the actions, by the name that the server uses.
+    /// The ids of the actions, by the name in the call to the server.
     var offeredActions: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }

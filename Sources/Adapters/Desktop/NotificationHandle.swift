@@ -4,7 +4,7 @@ import NotificationPolicy
 /// A libnotify notification. Must be created, used and released on the GLib thread.
 final class NotificationHandle {
     private let notification: OpaquePointer
-    /// The current content; `nil` for a handle that is only used to close a notification.
+    /// The current content; `nil` if the handle is only used to close a notification.
     private var content: NotificationContent?
 
     init(_ content: NotificationContent, replacing id: UInt32?) {
@@ -12,21 +12,21 @@ final class NotificationHandle {
         fill(content)
     }
 
-    /// Changes the content for the next call of `show`. Cheaper than a new handle, because most of the
-    /// content stays the same between replies.
+    /// Changes the content for the next call of `show`. Reusing the handle is cheaper than creating one,
+    /// because most of the content does not change between replies.
     func change(to content: NotificationContent) {
         cnotify_popup_change(notification, content.summary, content.body, content.iconName)
         fill(content)
     }
 
-    /// Creates a handle for a notification of a previous run of the program.
+    /// Creates a handle for a notification of a previous run.
     init(known id: UInt32) {
         notification = cnotify_popup_new(" ", nil, nil, id)
     }
 
     deinit { cnotify_popup_free(notification) }
 
-    /// The ids of the actions, by the name that the server uses.
+    /// The ids of the actions, by the name in the call to the server.
     var offeredActions: [String: String] { content?.offeredActions ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {
@@ -40,13 +40,13 @@ final class NotificationHandle {
         var failure = cnotify_failure()
         guard !cnotify_popup_close(notification, &failure) else { return }
         let error = NotifierError(failure)
-        // Some servers refuse to close a notification that the person closed first.
+        // Some servers return an error if the user closed the notification first.
         if case .refused = error { return }
         throw error
     }
 }
 
-/// Passes only the differences from the previous content to libnotify.
+/// Passes only the changes of the content to libnotify.
 extension NotificationHandle {
     private func fill(_ new: NotificationContent) {
         let former = exchange(&content, with: new)

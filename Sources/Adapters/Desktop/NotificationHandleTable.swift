@@ -1,36 +1,36 @@
-/// The notifications of this program by the server's id. The size is limited, because some servers never report an
-/// end.
+/// The notifications of the daemon by id. Their number is limited, because some servers never report an end.
 struct NotificationHandleTable {
     private static let limit = 256
     private var handles: [UInt32: NotificationHandle] = [:]
     private var order: [UInt32] = []
     /// The ids of notifications that ended, newest last.
     private var ended: [UInt32] = []
-    /// The actions of ended notifications. The server may show one again from its history, with the same id.
+    /// The actions of ended notifications. The server may show a notification from its history with the same
+    /// id.
     private var previousActions: [UInt32: [String: String]] = [:]
-    /// The ids of ended notifications that expired. A server may still have them in a list.
+    /// The ids of ended notifications that expired, which a server may still list.
     private var expired: [UInt32] = []
-    /// The ids of notifications that an earlier run of the program has shown.
+    /// The ids of notifications that a previous run showed.
     private var adopted: Set<UInt32> = []
-    /// The ended notifications that an earlier run has shown: the server's instance, by id.
+    /// The ended notifications that a previous run showed: their server instances by id.
     private var adoptedEnded: [UInt32: String] = [:]
 
     var isEmpty: Bool { handles.isEmpty }
 
     subscript(id: UInt32) -> NotificationHandle? { handles[id] }
 
-    /// Returns whether the notification `id` ended. Its end is being reported, so the id must not be reused for a
-    /// replacement.
+    /// Returns whether the notification `id` ended. The end may not have been reported yet, so the id must
+    /// not be used for a replacement.
     func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
-    /// Returns whether this run of the program has shown `id` on the current server.
+    /// Returns whether this run showed `id` on the current server.
     func contains(_ id: UInt32) -> Bool { handles[id] != nil || previousActions[id] != nil }
 
-    /// Returns the id of the action that the server calls `name`; `nil` if the notification is not ours or does not
-    /// offer the action. The actions of notifications of a previous run are unknown, so any name is accepted for
-    /// those.
+    /// Returns the id of the action with the server's `name`; `nil` if the daemon did not show the
+    /// notification, or if the notification does not have the action. For notifications of a previous run,
+    /// whose actions are unknown, any name is valid.
     ///
-    /// - Parameter instance: the instance of the server that reports the action; `nil` if unknown.
+    /// - Parameter instance: the server instance that reports the action; `nil` if unknown.
     func action(_ name: String, on id: UInt32, of instance: String?) -> String? {
         if let offeredActions = handles[id]?.offeredActions ?? previousActions[id] {
             return offeredActions[name]
@@ -39,14 +39,14 @@ struct NotificationHandleTable {
         return isOurs ? name : nil
     }
 
-    /// Adds notifications of a previous run of the program, and the `ended` ones with their server's instance.
+    /// Adds notifications of a previous run, and `ended` ones with their server instance.
     mutating func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) {
         adopted.formUnion(ids)
         adoptedEnded.merge(ended) { $1 }
     }
 
-    /// Removes a notification of a previous run, which ended on the server `instance`. Returns `false` if there is
-    /// none with this id.
+    /// Removes a notification of a previous run that ended on the server `instance`. Returns `false` if there
+    /// is none with this id.
     mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
@@ -54,7 +54,7 @@ struct NotificationHandleTable {
     }
 
     mutating func add(_ handle: NotificationHandle, as id: UInt32) {
-        // A server that was restarted assigns its ids again.
+        // A restarted server reuses ids.
         remove(id)
         adopted.remove(id)
         adoptedEnded[id] = nil
@@ -78,7 +78,7 @@ struct NotificationHandleTable {
 
     mutating func addExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
 
-    /// Returns `false` if the id is unknown.
+    /// Removes an expired notification. Returns `false` if the id is unknown.
     @discardableResult
     mutating func removeExpired(_ id: UInt32) -> Bool {
         guard let place = expired.firstIndex(of: id) else { return false }
@@ -86,7 +86,7 @@ struct NotificationHandleTable {
         return true
     }
 
-    /// Forgets ids that are valid only on the former server.
+    /// Removes the ids that are valid only on the previous server.
     mutating func discardPreviousServer() {
         expired.removeAll()
         previousActions.removeAll()

@@ -2,11 +2,12 @@ import CNotify
 public import NotificationPolicy
 import Runtime
 
-/// The session's notification server, through libnotify on its own thread. A call may block that thread for
-/// 25 s, but no other task. After any error, all previous ids are invalid; call `discardAll`.
+/// The session's notification server, called through libnotify on a separate thread. A call may block that
+/// thread for 25 s, but no other task. After any error, all previous ids are invalid, and the caller must
+/// call `discardAll`.
 public actor Notifier: NotificationBackend {
-    /// Clicks on the notifications of this notifier, and their ends. If the events are not read, the oldest are
-    /// dropped.
+    /// Clicks on notifications, replies, and ends of notifications. If the events are not read, the oldest
+    /// ones are dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         GLibThread.shared.asUnownedSerialExecutor()
@@ -22,11 +23,11 @@ public actor Notifier: NotificationBackend {
     private var lastReplacedID: UInt32?
     /// The value of `cnotify_server_changes` when the ids of the previous server were last removed.
     private var serverChanges: UInt32 = 0
-    /// `nil` until a server has answered.
+    /// The listener; `nil` until a server responded.
     private var signals: SignalListener?
     private nonisolated let instance = Locked<String?>(nil)
 
-    /// Whether libnotify is installed. Without libnotify, no notification can be shown.
+    /// Whether libnotify is installed. Without libnotify, notifications cannot be shown.
     public static var isInstalled: Bool { cnotify_is_installed() }
 
     /// Creates a notifier.
@@ -84,11 +85,11 @@ public actor Notifier: NotificationBackend {
     func end(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
-            // Check the server first: on another server, the id may belong to another notification.
+            // Check the server first: on another server, the id may belong to another program's notification.
             _ = try recentServer(replacing: id)
             if let known = notifications.remove(id) {
                 try known.close()
-            } else if id <= Int32.max {  // libnotify accepts a larger id only from its own calls
+            } else if id <= Int32.max {  // libnotify accepts larger ids only from its own calls
                 try NotificationHandle(known: id).close()
             }
         } catch {
@@ -97,8 +98,8 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    /// Closes an expired notification, whose end was already reported. If its server is gone, the id may belong to
-    /// another program's notification, so nothing is closed.
+    /// Closes an expired notification, whose end was already reported. Does nothing if its server exited,
+    /// because the id may then belong to another program's notification.
     private func endExpired(_ id: UInt32) throws(NotifierError) {
         discardPreviousServer()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
@@ -111,8 +112,8 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    /// Identifies the run of the server that sent the last signal; `nil` before its first signal. Unlike the
-    /// server's name, it changes when the server restarts, which then assigns its ids again.
+    /// The instance of the server that sent the last signal; `nil` before the first signal. Unlike the
+    /// server's name, the instance changes when the server restarts and reuses ids.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
 
     private func discardPreviousServer() {
@@ -121,7 +122,8 @@ public actor Notifier: NotificationBackend {
         serverChanges = changes
     }
 
-    /// Prepares for a signal: forgets the former server, and determines the instance of the current one.
+    /// Discards the state of a previous server, and determines the instance of the current server. Must be
+    /// called before a signal is handled.
     private func receive() {
         discardPreviousServer()
         let text = cnotify_server_instance()
@@ -135,14 +137,14 @@ public actor Notifier: NotificationBackend {
         description = nil
     }
 
-    /// Reports a click, which may arrive after the end of the notification.
+    /// Reports a click, possibly after the notification ended.
     func actionInvoked(_ id: UInt32, _ name: String, _ token: String?) {
         receive()
         guard let action = notifications.action(name, on: id, of: serverInstance) else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
-    /// Reports a typed reply, which may arrive after the end of the notification.
+    /// Reports a reply, possibly after the notification ended.
     func replied(_ id: UInt32, _ text: String) {
         receive()
         guard notifications.contains(id) else { return }
@@ -164,9 +166,9 @@ public actor Notifier: NotificationBackend {
         if let id, id > Int32.max { try end(id) }
         let shown = try send(notification, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
-        // The end of the old notification may have been in flight when the new one received the same id. The end
-        // would then be counted for the new notification, whose clicks would be ignored. So process pending
-        // signals, and show it again if needed.
+        // The end of the previous notification may have been in flight when the new notification received the
+        // same id. The end would then be attributed to the new notification, whose clicks would be ignored.
+        // So process pending signals, and show the notification again if it ended.
         lastReplacedID = id
         defer { lastReplacedID = nil }
         GLibThread.shared.dispatchPending()
@@ -220,7 +222,7 @@ public actor Notifier: NotificationBackend {
         description = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
-            // libnotify would otherwise keep the dead connection and the state of the former server.
+            // Otherwise libnotify would retain the closed connection and the state of the previous server.
             notifications.removeAll()
             cnotify_reset()
         case .noLibrary, .refused, .timedOut, .cancelled: break
@@ -228,16 +230,16 @@ public actor Notifier: NotificationBackend {
     }
 }
 
-/// The calls for other tasks. A cancelled task stops waiting at once while libnotify's call continues, so
-/// that a server that hangs does not delay the exit of the program.
+/// The interface for other tasks. A cancelled task returns at once while libnotify's call continues, so that
+/// a hanging server does not delay the exit of the daemon.
 extension Notifier {
-    /// Returns the server and its capabilities; `nil` if no server answers.
+    /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func server() async -> NotificationServer? {
         try? await call { notifier throws(NotifierError) in try notifier.describeServer() }
     }
 
-    /// Returns whether this server still shows notifications. Also `true` if it does not answer in time,
-    /// because a slow server still has its notifications.
+    /// Returns whether this server still shows notifications. Also returns `true` if the server does not
+    /// respond in time, because a slow server still has its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
             return try await call { notifier throws(NotifierError) in try notifier.describeServer() }
@@ -252,8 +254,8 @@ extension Notifier {
 
     /// Shows `notification` and returns its id. Replaces the notification `id` if it still exists.
     ///
-    /// A call in flight cannot be withdrawn. If cancelled, this method waits up to 500 ms for the id, because
-    /// without the id the next run of the program would show the notification again.
+    /// A call in flight cannot be cancelled. If the task is cancelled, the method waits up to 500 ms for the
+    /// id, because without the id, the next run would show the notification again.
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
@@ -262,26 +264,26 @@ extension Notifier {
         }
     }
 
-    /// Closes a notification, which may be one of a previous run of the program.
+    /// Closes a notification of this or a previous run.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
-    /// Removes an expired notification from the server's history, which some servers have. Does nothing if the
-    /// server that showed it is gone, because a new server assigns the ids again.
+    /// Removes an expired notification from the server's history; some servers have none. Does nothing if the
+    /// server that showed the notification exited, because a new server reuses ids.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
     }
 
-    /// Also reports clicks on these notifications, which a previous run of the program has shown.
+    /// Also reports clicks on these notifications, which a previous run showed.
     ///
-    /// - Parameter ended: the `serverInstance` of notifications that have ended, by id. A click on one of them is
-    ///   reported only if that server sends it.
+    /// - Parameter ended: the `serverInstance` of ended notifications, by id. A click on an ended
+    ///   notification is reported only if that server instance sends it.
     public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
         try? await call { notifier throws(NotifierError) in notifier.notifications.adopt(ids, ended: ended) }
     }
 
-    /// Forgets all ids, because the server was replaced or restarted.
+    /// Discards all ids, after the server was replaced or restarted.
     public nonisolated func discardAll() async {
         try? await call { notifier throws(NotifierError) in notifier.reset() }
     }

@@ -1,11 +1,11 @@
-/// Makes untrusted text safe for a notification server.
+/// Functions that make untrusted text safe for a notification server.
 enum PlainText {
     /// Returns `text` as a single line of at most `limit` characters.
     static func line(_ text: String, limit: Int) -> String {
         bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
     }
 
-    /// Returns `text` with its lines, in at most `limit` characters. Of consecutive empty lines, one remains.
+    /// Returns `text` with its lines, truncated to `limit` characters. Consecutive empty lines are merged.
     static func lines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
         guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasCleanLines(bounded) else { return bounded }
@@ -19,8 +19,8 @@ enum PlainText {
         return String(trimmed(kept.joined(separator: "\n")[...]))
     }
 
-    /// Returns `text` escaped for a server that renders markup. Works on scalars: `<` followed by a combining
-    /// accent is a different grapheme, but a markup parser still sees `<`.
+    /// Returns `text` escaped for a server that renders markup. Works on scalars: `<` with a combining accent
+    /// is a different `Character`, but a markup parser still recognizes `<`.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -32,8 +32,8 @@ enum PlainText {
         }
     }
 
-    /// Returns harmless text of at most `limit` characters. Limits scalars before counting graphemes, because
-    /// one grapheme may consist of a million combining marks.
+    /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the scalars before
+    /// counting characters, because one character may consist of a million combining marks.
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
@@ -50,7 +50,8 @@ enum PlainText {
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
-    /// Removes a word that was cut at the end. Leaves a long one, because not every language separates words.
+    /// Removes a truncated word at the end. A long word is not removed, because some languages do not
+    /// separate words.
     private static func truncatedAtWord(_ cut: Substring, of whole: Substring) -> Substring {
         guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
@@ -58,8 +59,8 @@ enum PlainText {
         return cut[..<end]
     }
 
-    /// Returns whether no line is empty or starts or ends with a space. ASCII only; for other text, returns
-    /// `false`.
+    /// Returns whether no line is empty, or starts or ends with a space. Returns `false` for text that is not
+    /// ASCII.
     private static func hasCleanLines(_ text: String) -> Bool {
         var former = UInt8(ascii: "\n")
         for byte in text.utf8 {
@@ -70,8 +71,8 @@ enum PlainText {
         return former > 0x20
     }
 
-    /// Returns whether the text starts and ends with a visible ASCII character. A fast path: most texts need
-    /// no trimming.
+    /// Returns whether the text starts and ends with a visible ASCII character. A fast path, because most
+    /// texts need no trimming.
     private static func startsAndEndsVisibly(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
@@ -92,15 +93,15 @@ enum PlainText {
         }
     }
 
-    /// Returns whether a scalar is allowed. Excludes control characters except tab and line ends, because NUL
-    /// ends the text and others confuse D-Bus clients and Pango. CR is excluded, too: LF is enough. Excludes
-    /// bidirectional controls, which can make a text read differently.
+    /// Returns whether a scalar is allowed. Control characters are excluded except tab and LF, because NUL
+    /// ends the text and other control characters confuse D-Bus clients and Pango. Bidirectional controls are
+    /// excluded, because they can make a text read differently.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true
         case 0x00...0x1F, 0x7F...0x9F: false
         case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
-        // Noncharacters, listed here because Unicode's own property lookup is slow.
+        // Noncharacters, listed because the Unicode property lookup is slow.
         case 0xFDD0...0xFDEF: false
         default: scalar.value & 0xFFFE != 0xFFFE
         }

@@ -1,13 +1,14 @@
 import CNotify
 import NotificationPolicy
 
-/// Passes the signals about notifications to a notifier. Must be created, used and released on the GLib thread.
+/// A listener that passes notification signals to a notifier. Must be created, used and released on the GLib
+/// thread.
 final class SignalListener {
-    /// The maximum size of a typed reply in bytes. Larger than any API accepts.
+    /// The maximum size of a typed reply in bytes, larger than any API accepts.
     static let limit = 2 << 20
     private let signals: OpaquePointer
 
-    /// Returns `nil` before the first server has answered. `notifier` must outlive the listener.
+    /// `nil` until a server responded. `notifier` must outlive the listener.
     init?(for notifier: Notifier) {
         let listener = cnotify_listener(
             context: Unmanaged.passUnretained(notifier).toOpaque(),

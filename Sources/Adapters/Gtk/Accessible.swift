@@ -1,10 +1,10 @@
 import Glibc
 import Libadwaita
 
-/// Functions for screen readers: hiding widgets and announcing texts.
+/// Accessibility: hiding widgets from screen readers, and announcing texts.
 extension Ref {
-    /// Hides the widget and its children from screen readers, because the accessible name of a containing
-    /// widget already describes the content and would otherwise be read twice.
+    /// Hides the widget and its children from screen readers. Used if the accessible name of a containing
+    /// widget describes the same content, which would otherwise be read twice.
     public func hideFromScreenReaders() {
         var state = GTK_ACCESSIBLE_STATE_HIDDEN
         var value = GValue()
@@ -14,8 +14,8 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Announces `text` after the current speech. Has no effect before GTK 4.14, which introduced the
-    /// function. Call this on a widget of the active window.
+    /// Announces `text` after the current speech. The widget must be in the active window. Has no effect
+    /// before GTK 4.14, which introduced the function.
     public func announce(_ text: String) {
         text.withCString { ScreenReaderAnnouncement.function?(raw, $0, ScreenReaderAnnouncement.medium) }
     }
@@ -28,8 +28,7 @@ private enum ScreenReaderAnnouncement {
     /// define.
     static let medium: CInt = 1
 
-    /// Resolved at run time, so that the same binary runs with GTK 4.8, which lacks the function, and with
-    /// later versions.
+    /// Looked up at run time, so that the same binary runs with GTK 4.8, which lacks the function.
     static let function: Function? = dlsym(dlopen(nil, RTLD_NOW), "gtk_accessible_announce").map {
         unsafeBitCast($0, to: Function.self)
     }

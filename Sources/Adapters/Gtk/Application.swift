@@ -1,21 +1,21 @@
 import Glibc
 import Libadwaita
 
-/// The GTK application: one process per user; later processes forward their arguments to it.
+/// The GTK application. There is one process per user; later processes forward their arguments to it.
 public final class Application {
     public let ref: Ref
 
-    /// Initializes GTK. Returns `false` if the display does not answer.
+    /// Initializes GTK. Returns `false` if the display cannot be opened.
     public static func connectToScreen() -> Bool {
-        // GTK removes the token from the environment, but `SEND_ENVIRONMENT` has to forward it to the first
+        // GTK removes the token from the environment, but `SEND_ENVIRONMENT` must forward it to the first
         // process.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
         defer { if let token { setenv("XDG_ACTIVATION_TOKEN", token, 1) } }
         return gtk_init_check() != 0
     }
 
-    /// Whether a font is installed. Without one, Pango terminates the program when it draws text. Requires a
-    /// connected display.
+    /// Whether a font is installed. Without a font, Pango terminates the program when it draws text. Requires
+    /// an open display.
     public static var hasFont: Bool {
         let label = Retained(adopting: Ref(gtk_label_new("")))
         let context = gtk_widget_get_pango_context(label.ref())
@@ -28,7 +28,7 @@ public final class Application {
 
     /// Creates the application.
     ///
-    /// - Parameter id: the name on the session bus, equal to the name of the .desktop file.
+    /// - Parameter id: the name on the session bus, which must equal the name of the .desktop file.
     public init(id: String) {
         let flags = GApplicationFlags(
             G_APPLICATION_HANDLES_COMMAND_LINE.rawValue | G_APPLICATION_SEND_ENVIRONMENT.rawValue)
@@ -38,10 +38,10 @@ public final class Application {
         ref = Ref(made)
     }
 
-    /// Sets the handler that runs once in the first process, before a window exists.
+    /// Sets the handler that runs once in the first process, before windows are created.
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
-    /// Sets the handler of every start, including the first one; it returns the exit code of that start.
+    /// Sets the handler of every start, including the first. The handler returns the exit code of the start.
     public func onStart(_ body: @escaping (Start) -> Int32) {
         ref.answer("command-line") { arguments in
             guard let line = arguments.object(0) else { return 1 }
@@ -57,13 +57,13 @@ public final class Application {
     public struct Start {
         /// The arguments without the program name.
         public let arguments: [String]
-        /// The token with which the compositor allows a window to take the focus; `nil` if the start was not
-        /// caused by a click.
+        /// The token with which the compositor allows a window to take the focus; `nil` if no click caused
+        /// the start.
         public let activationToken: String?
     }
 
-    /// Presents `window`, if the compositor allows it. GTK 4.8 itself passes on only X11 tokens, so this sets
-    /// the token explicitly.
+    /// Presents `window`, if the compositor allows it. Sets the token explicitly, because GTK 4.8 forwards
+    /// only X11 tokens.
     public func present(_ window: Ref, for start: Start) {
         if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
@@ -81,10 +81,10 @@ public final class Application {
     /// The most recently active window; `nil` if there is none.
     public var activeWindow: Ref? { Ref(orNil: gtk_application_get_active_window(ref())) }
 
-    /// Sets the keys of an action.
+    /// Sets the keyboard shortcuts of an action.
     ///
     /// - Parameters:
-    ///   - keys: in GTK's notation, such as `<Control>Return`.
+    ///   - keys: the shortcuts in GTK's notation, such as `<Control>Return`.
     ///   - action: the name with its prefix, such as `win.reply`.
     public func setKeys(_ keys: [String], for action: String) {
         var words: [UnsafePointer<CChar>?] = keys.map { UnsafePointer(g_strdup($0)) } + [nil]
@@ -121,7 +121,7 @@ public final class NamedAction {
         }
     }
 
-    /// Whether the action is enabled. The map that contains the action must still exist.
+    /// Whether the action is enabled. The map that contains the action must outlive it.
     public var isEnabled: Bool {
         get { g_action_get_enabled(ref()) != 0 }
         set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }
@@ -140,11 +140,11 @@ public final class NamedAction {
     }
 }
 
-/// Actions that are available in one widget and its children.
+/// A group of actions for one widget and its children.
 public struct ActionGroup {
     public let ref: Ref
 
-    /// Creates a group; its actions are named `prefix.NAME`.
+    /// Creates a group whose actions are named `prefix.NAME`.
     public init(_ prefix: String, of widget: Ref) {
         guard let made = g_simple_action_group_new() else { preconditionFailure("no action group") }
         ref = Ref(made)

@@ -1,11 +1,11 @@
 import Libadwaita
 
-/// A layout that stacks children vertically, each at its natural width or at the available width if that is
-/// less. Fifty GTK boxes with wrapped labels take seconds to measure, because GTK searches for a suitable
-/// width of each.
+/// A layout that stacks children vertically. Each child gets its natural width, or the available width if
+/// that is less. Replaces GTK's boxes: fifty boxes with wrapped labels take seconds to measure, because GTK
+/// searches for a suitable width of each.
 public enum ColumnLayout {
-    /// Creates a column at the start side. The first child is placed beside the others: on the left, or on
-    /// the right in right-to-left languages.
+    /// Creates a column at the start side. The first child is next to the others: on the left, or on the
+    /// right in right-to-left languages.
     public static func makeWithSidebar() -> Ref { make(besideFirst: true) }
 
     /// Creates a column aligned to the end side.
@@ -56,7 +56,7 @@ nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ heig
     ColumnParts(widget, besideFirst: false).allocate(width)
 }
 
-/// The visible children of a column and their layout.
+/// The visible children of a column and the computation of their layout.
 nonisolated private struct ColumnParts {
     private typealias Size = (least: Int32, natural: Int32)
 

@@ -1,6 +1,6 @@
 import Libadwaita
 
-/// Style sheets of the program, in addition to the desktop theme.
+/// Style sheets that extend the desktop theme.
 public enum Style {
     /// Adds the style sheet `css`, which is embedded in the program.
     public static func install(_ css: [UInt8]) {
@@ -9,7 +9,7 @@ public enum Style {
         g_object_unref(provider)
     }
 
-    /// Applies `css` while the desktop uses high contrast.
+    /// Applies `css` only while the desktop uses high contrast.
     public static func installForHighContrast(_ css: [UInt8]) {
         guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
         let follow = {
@@ -42,7 +42,7 @@ public enum Style {
     }
 }
 
-/// Icons of the program that the desktop's icon theme need not contain.
+/// Icons that the program provides if the icon theme does not contain them.
 public enum ApplicationIcons {
     /// Makes the icons of a compiled GResource available by name.
     ///
@@ -58,7 +58,6 @@ public enum ApplicationIcons {
     }
 }
 
-/// The clipboard of the desktop.
 public enum Clipboard {
     public static func put(_ text: String) {
         guard let display = gdk_display_get_default() else { return }
@@ -66,9 +65,8 @@ public enum Clipboard {
     }
 }
 
-/// Functions that start other programs of the desktop.
 public enum DesktopLauncher {
-    /// Opens `address` in the user's default program. The desktop reports failures to the user.
+    /// Opens `address` in the user's default program. The desktop reports errors to the user.
     public static func open(_ address: String, from window: Ref) {
         gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
     }

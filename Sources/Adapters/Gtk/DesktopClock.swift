@@ -1,17 +1,17 @@
 import Libadwaita
 import Synchronization
 
-/// The clock format of the desktop: twelve or twenty-four hours. Without GNOME's schema, it is twenty-four.
+/// The desktop's clock format, 12 or 24 hours; 24 hours if GNOME's schema is not installed.
 public final class DesktopClock {
     private static let (schema, key) = ("org.gnome.desktop.interface", "clock-format")
     nonisolated private static let isTwelve = Atomic(false)
 
-    /// Whether times of day have twelve hours; may be called on any thread.
+    /// Whether the desktop uses the 12-hour clock. May be called from any thread.
     nonisolated public static var usesTwelveHours: Bool { isTwelve.load(ordering: .relaxed) }
 
     private let settings: Retained?
 
-    /// Follows the format until the object is released.
+    /// Observes the format until the object is released.
     ///
     /// - Parameter onChange: called after each change.
     public init(onChange: @escaping () -> Void) {

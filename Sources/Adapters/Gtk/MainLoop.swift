@@ -3,11 +3,11 @@ import Glibc
 import Libadwaita
 import Runtime
 
-/// Makes GLib's main loop the executor of the main actor.
+/// The integration of Swift concurrency with GLib's main loop.
 public enum MainLoop {
-    /// Installs the executor of the main actor, and makes the event loop run all other jobs: after the first
-    /// job of libdispatch, one of its threads would wake the process once per second. Call this function on
-    /// the main thread before the main actor is first used. Jobs run only while the loop started by
+    /// Installs GLib's main loop as the executor of the main actor, and the event loop as the executor of all
+    /// other jobs. With libdispatch, one of its threads would wake the process once per second after the
+    /// first job. Must be called on the main thread before the main actor is first used. Jobs run only while
     /// `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
         GLibMainExecutor.shared.attach()
@@ -30,7 +30,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
             jobs.append(job)
             return jobs.count == 1
         }
-        // The loop's own thread checks for jobs before it sleeps, so only other threads wake it.
+        // The loop's own thread checks for jobs before it sleeps, so only other threads must wake it.
         if isFirst, !isOnThread { g_main_context_wakeup(nil) }
     }
 
@@ -58,7 +58,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
     }
 }
 
-/// The callbacks of the source at a stable address, which GLib uses as long as the source exists.
+/// The callbacks of the source, at an address that is valid as long as GLib uses the source.
 nonisolated private struct SourceFunctions: @unchecked Sendable {
     let pointer = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
 

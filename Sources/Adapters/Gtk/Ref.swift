@@ -1,9 +1,10 @@
 public import Libadwaita
 
-/// A GObject pointer in the type that a C function expects. Swift imports some of these types as typed
-/// pointers and some as opaque ones; `gtk_label_set_text(label(), "x")` compiles for both.
+/// A GObject pointer that converts to the type that a C function expects. Swift imports some GObject types as
+/// typed pointers and some as opaque pointers; `gtk_label_set_text(label(), "x")` compiles for both.
 ///
-/// This is not a strong reference: the owner keeps the object alive, for a widget its parent. See `Retained`.
+/// A `Ref` is not a strong reference: an owner must keep the object alive, such as the parent of a widget.
+/// See `Retained`.
 public struct Ref: Hashable {
     public let raw: UnsafeMutableRawPointer
 
@@ -47,7 +48,7 @@ public struct Ref: Hashable {
         if g_object_is_floating(ref.raw) != 0 { g_object_ref_sink(ref.raw) }
     }
 
-    /// Adds a reference to an object that has other owners.
+    /// Adds a reference to an object that also has other owners.
     public init(sharing ref: Ref) {
         self.ref = ref
         g_object_ref(ref.raw)

@@ -1,14 +1,13 @@
 import Libadwaita
 
-/// The desktop's file dialog.
+/// The file dialog of the desktop.
 public enum SaveDialog {
-    /// Whether the dialog can be shown. GTK terminates the program if the dialog is created without its
-    /// schema.
+    /// Whether the dialog can be shown. Without its schema, GTK would terminate the program.
     public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }
 
     /// Shows a dialog and saves `text` to the selected file.
     ///
-    /// - Parameter onEnd: called with an error text, or with `nil` on success; not called if the user
+    /// - Parameter onEnd: called with an error message, or with `nil` on success; not called if the user
     ///   cancels.
     public static func save(
         _ text: String, as name: String, over window: Ref, onEnd: @escaping (String?) -> Void

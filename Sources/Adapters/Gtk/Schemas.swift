@@ -1,7 +1,7 @@
 import Libadwaita
 
-/// The GSettings schemas that parts of GTK require. GTK terminates the program if it opens a schema that is
-/// not installed.
+/// GSettings schemas that GTK requires. GTK terminates the program if it opens a schema that is not
+/// installed.
 public enum Schemas {
     static let fileChooser = "org.gtk.gtk4.Settings.FileChooser"
     private static let emojiChooser = "org.gtk.gtk4.Settings.EmojiChooser"
@@ -25,7 +25,7 @@ public enum Schemas {
 
     private static let canChooseEmoji = contains(emojiChooser)
 
-    /// Disables the emoji chooser of all text fields in `widget` if its schema is not installed. Otherwise,
+    /// Disables the emoji chooser of all text fields in `widget` if its schema is not installed, because
     /// Ctrl+. in a text field would terminate the program.
     public static func restrictTextFields(in widget: Ref) {
         guard !canChooseEmoji else { return }

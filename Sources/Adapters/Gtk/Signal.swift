@@ -1,8 +1,8 @@
 import Libadwaita
 
 extension Ref {
-    /// Calls `handler` on every emission while the object exists. The handler is retained that long too, so
-    /// capture the owner of the object `unowned` or `weak`, or neither is ever freed.
+    /// Calls `handler` on every emission while the object exists. The object retains `handler`, so the
+    /// handler must capture an owner of the object as `unowned` or `weak` to avoid a reference cycle.
     @discardableResult
     public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> SignalConnection {
         connect(signal) { arguments, _ in handler(arguments) }
@@ -46,7 +46,7 @@ public struct SignalConnection {
 
     public func end() { g_signal_handler_disconnect(object.raw, id) }
 
-    /// Runs `body` with the handler blocked, so that changes by the program are not mistaken for changes by
+    /// Runs `body` while the handler is blocked, so that changes by the program are not treated as changes by
     /// the user.
     public func withoutSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
         g_signal_handler_block(object.raw, id)
@@ -54,7 +54,7 @@ public struct SignalConnection {
         return try body()
     }
 
-    /// Runs `body` with the handlers of several connections blocked.
+    /// Runs `body` while the handlers of several connections are blocked.
     public static func withoutSignals(_ connections: [SignalConnection], _ body: () -> Void) {
         for one in connections { g_signal_handler_block(one.object.raw, one.id) }
         defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
@@ -62,7 +62,7 @@ public struct SignalConnection {
     }
 }
 
-/// The arguments of a signal without its emitter. Valid only during the emission.
+/// The arguments of a signal, without the emitting object. Valid only during the emission.
 public struct SignalArguments {
     fileprivate let values: UnsafePointer<GValue>
     fileprivate let count: Int
@@ -74,7 +74,7 @@ public struct SignalArguments {
 
     public func object(_ index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(index))) }
 
-    /// Returns an argument that is a structure and not an object, such as an event or a rectangle.
+    /// Returns an argument that is a boxed structure, such as an event or a rectangle.
     public func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
 
     public func string(_ index: Int) -> String? {
@@ -87,7 +87,7 @@ public struct SignalArguments {
     public func enumeration(_ index: Int) -> Int32 { g_value_get_enum(value(index)) }
     public func flags(_ index: Int) -> UInt32 { g_value_get_flags(value(index)) }
 
-    /// Returns the text of a variant; `nil` if the argument contains no text.
+    /// Returns the string in a variant argument; `nil` for any other argument.
     public func variantText(_ index: Int) -> String? {
         guard let variant = g_value_get_variant(value(index)),
             g_variant_classify(variant) == G_VARIANT_CLASS_STRING
@@ -96,7 +96,7 @@ public struct SignalArguments {
     }
 }
 
-/// The data of a GLib closure; one marshaller serves the handlers of all signals.
+/// The data of a GLib closure. One marshaller calls the handlers of all signals.
 private final class SignalHandler {
     typealias Body = (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
 
@@ -104,7 +104,7 @@ private final class SignalHandler {
 
     init(_ body: @escaping Body) { self.body = body }
 
-    /// Creates a floating closure that retains this object until the closure is finalized.
+    /// Creates a floating closure that retains this object until GLib finalizes the closure.
     func closure() -> UnsafeMutablePointer<GClosure> {
         let data = Unmanaged.passRetained(self).toOpaque()
         guard let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), data) else {
@@ -120,8 +120,8 @@ private final class SignalHandler {
     }
 }
 
-/// The pointers of a signal emission on the main thread, wrapped so that they can be passed to the main
-/// actor.
+/// The pointers of a signal emission, wrapped to be passed to the main actor. Signals are emitted on the main
+/// thread.
 nonisolated private struct SignalCall: @unchecked Sendable {
     let handler: UnsafeMutableRawPointer?
     let result: UnsafeMutablePointer<GValue>?

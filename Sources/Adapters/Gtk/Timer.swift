@@ -1,6 +1,6 @@
 import Libadwaita
 
-/// A one-shot timer on the main loop. Releasing it cancels it.
+/// A one-shot timer on the main loop. Releasing the timer cancels it.
 @MainActor public final class Timer {
     private var source: guint = 0
     private var body: (() -> Void)?
@@ -12,7 +12,7 @@ import Libadwaita
         source = g_timeout_add(guint(clamping: milliseconds), fire, pointer)
     }
 
-    /// Creates a timer that fires when the loop is idle; the sizes of widgets are known then.
+    /// Creates a timer that fires when the loop is idle, when the sizes of widgets are known.
     public init(whenIdle body: @escaping () -> Void) {
         self.body = body
         source = g_idle_add_full(G_PRIORITY_LOW, fire, pointer, nil)
@@ -50,7 +50,7 @@ nonisolated private func fire(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
     let address = TimerPointer(pointer: pointer)
     MainActor.assumeIsolated {
         guard let pointer = address.pointer else { return }
-        // The pointer is valid: `deinit` removes the source.
+        // The pointer is valid, because `deinit` removes the source.
         Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().expire()
     }
     return 0

@@ -1,7 +1,7 @@
 import Libadwaita
 
-/// Widget properties. Setting a property to its current value does nothing, because screen readers would
-/// announce it again.
+/// Widget properties. Setting a property to its current value has no effect, because screen readers would
+/// announce the value again.
 extension Ref {
     public var isVisible: Bool {
         get { gtk_widget_get_visible(self()) != 0 }
@@ -13,7 +13,7 @@ extension Ref {
         nonmutating set { if newValue != isSensitive { gtk_widget_set_sensitive(self(), newValue ? 1 : 0) } }
     }
 
-    /// Adds or removes a class of the style sheet.
+    /// Adds or removes a CSS class.
     public func setClass(_ name: String, _ isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(self(), name) != 0) else { return }
         if isSet { gtk_widget_add_css_class(self(), name) } else { gtk_widget_remove_css_class(self(), name) }
@@ -25,17 +25,18 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Wraps a label that is wider than `characters` or than the available space.
+    /// Wraps a label at `characters`, or at the available width if that is less.
     public func wrap(at characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)
-        // Otherwise GTK 4.8 computes inconsistent minimum widths for some texts and logs warnings.
+        // Without these settings, GTK 4.8 computes inconsistent minimum widths for some texts and logs
+        // warnings.
         gtk_label_set_natural_wrap_mode(self(), GTK_NATURAL_WRAP_WORD)
         gtk_label_set_width_chars(self(), Int32(min(text.count, 10)))
     }
 
-    /// Moves the keyboard focus to the widget. Returns whether that succeeded.
+    /// Moves the keyboard focus to the widget. Returns whether the focus moved.
     @discardableResult
     public func grabFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
 
@@ -49,7 +50,8 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets the accessible name of a menu button without a label; the focus is on the button inside it.
+    /// Sets the accessible name of a menu button without a label, and of the button inside it, which gets the
+    /// focus.
     public func setAccessibleLabelOfChild(_ text: String) {
         setAccessibleLabel(text)
         Ref(orNil: gtk_widget_get_first_child(self()))?.setAccessibleLabel(text)
@@ -65,7 +67,7 @@ extension Ref {
 
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
-    /// Sets a property of the object that is a list of texts.
+    /// Sets a property whose value is a list of strings.
     public func setProperty(_ name: String, _ texts: [String]) {
         var words = texts.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
@@ -76,7 +78,7 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets a text property of the object.
+    /// Sets a property whose value is a string.
     public func setProperty(_ name: String, _ text: String) {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))

@@ -1,13 +1,13 @@
 import Libadwaita
 
-/// The objects of a `.ui` file.
+/// The objects that a `.ui` file defines.
 public struct WidgetTemplate {
     private let objects: [String: Ref]
 
-    /// Builds the objects that `xml` describes, with translated texts. The file is embedded in the program,
-    /// so an invalid file is a programming error and stops the program.
+    /// Builds the objects that `xml` defines, with translated texts. The file is embedded in the program, so
+    /// an invalid file is a programming error and terminates the program.
     ///
-    /// A widget without a parent has a floating reference, like a newly created one. A window belongs to GTK
+    /// A widget without a parent has a floating reference, like a newly created widget. GTK owns a window
     /// until it is destroyed.
     public init(_ xml: [UInt8]) {
         guard let builder = gtk_builder_new() else { preconditionFailure("GTK made no builder") }
@@ -21,11 +21,11 @@ public struct WidgetTemplate {
             preconditionFailure(failure.map { String(cString: $0.pointee.message) } ?? "no interface")
         }
         objects = Self.objects(of: builder)
-        // The builder holds references to all objects, so closed windows would never be freed.
+        // The builder retains all objects; without this release, closed windows would never be freed.
         g_object_unref(Ref(builder).raw)
     }
 
-    /// Returns the object with this ID; the file must contain it.
+    /// Returns the object with this ID, which the file must contain.
     public subscript(_ id: String) -> Ref {
         guard let object = objects[id] else { preconditionFailure("no object \(id) in the .ui file") }
         return object
@@ -54,14 +54,14 @@ public struct WidgetTemplate {
 
     private static func id(of object: Ref) -> String? {
         guard object.isA(gtk_buildable_get_type()) else {
-            // The builder stores the ID here for objects that are not widgets, such as menus.
+            // For objects that are not widgets, such as menus, the builder stores the ID as object data.
             let id = g_object_get_data(object(), "gtk-builder-id")
             return id.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
         }
         return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
     }
 
-    /// Returns whether the builder holds the only reference.
+    /// Returns whether only the builder owns the object.
     private static func isUnparented(_ object: Ref) -> Bool {
         object.isA(gtk_widget_get_type()) && !object.isA(gtk_window_get_type())
             && gtk_widget_get_parent(object()) == nil

@@ -1,14 +1,14 @@
 import CCurl
 import Runtime
 
-/// A libcurl easy handle together with the memory that it refers to: the header list and the error text.
+/// A libcurl easy handle with the memory that it refers to: the header list and the error text.
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The sessions that the handle may resume. libcurl uses them until the handle is cleaned up.
+    /// The TLS sessions that the handle may resume. libcurl uses them until the handle is freed.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first error while options were set: out of memory, or an option that libcurl does not support.
+    /// The first error while options were set, such as an option that libcurl does not support.
     private var refusal: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {
@@ -21,7 +21,7 @@ final class EasyHandle {
         record(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// The pool must have removed the handle before.
+    /// Frees the handle, which the pool must have removed before.
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)
@@ -37,13 +37,13 @@ final class EasyHandle {
     private func setBody(_ bytes: [UInt8]) { record(ccurl_set_body(handle, bytes, bytes.count)) }
 
     private func addField(_ line: String) {
-        // On failure, libcurl leaves the list unchanged.
+        // On failure, libcurl does not change the list.
         guard let longer = curl_slist_append(fields, line) else { return record(CURLE_OUT_OF_MEMORY) }
         fields = longer
         record(ccurl_set_header_fields(handle, longer))
     }
 
-    /// Passes received data to `receiver`, together with `owner`, which must outlive the handle.
+    /// Sets the callback for received data. The callback receives `owner`, which must outlive the handle.
     func receive(
         _ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle
     ) {
@@ -51,7 +51,7 @@ final class EasyHandle {
         record(ccurl_set_pointer(handle, data, owner))
     }
 
-    /// Makes `opener` open each socket. It also receives `owner`, which must outlive the handle.
+    /// Sets the callback that opens sockets. The callback receives `owner`, which must outlive the handle.
     func openSockets(by opener: curl_opensocket_callback, _ owner: CURLHandle) {
         record(ccurl_set_socket_opener(handle, opener))
         record(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
@@ -63,7 +63,7 @@ final class EasyHandle {
 
     func answer(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
 
-    /// Throws if setting an option failed, because the request would then be sent without that option.
+    /// Throws if an option could not be set, because the request would be sent without that option.
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
             throw HTTPError(
@@ -75,13 +75,13 @@ final class EasyHandle {
         if refusal == CURLE_OK { refusal = code }
     }
 
-    /// Applies the options of `request`. A `stream` requests no compression: a decoder would delay bytes, and
-    /// could expand the data beyond the buffer of a slow reader.
+    /// Sets the options for `request`. A `stream` requests no compression, because a decoder would delay
+    /// bytes, and could expand the data beyond the buffer of a slow reader.
     func prepare(_ request: HTTPRequest, to address: URLAddress, stream: Bool, _ policy: TLSPolicy) {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
-            // libcurl's syntax for an empty header. A plain "Name:" would remove the header.
+            // libcurl's syntax for a header with an empty value. "Name:" would remove the header.
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
@@ -98,7 +98,8 @@ final class EasyHandle {
             if let body = body ?? (method == "POST" ? [] : nil) {
                 set(CURLOPT_POST, 1)
                 setBody(body)
-                // Not a form, and no wait for a "100 Continue" that may never arrive.
+                // Prevents libcurl's default content type for forms, and a wait for "100 Continue", which may
+                // never arrive.
                 if request.headers["Content-Type"] == nil { addField("Content-Type:") }
                 addField("Expect:")
             }
@@ -108,7 +109,8 @@ final class EasyHandle {
 
     private func setSafety(_ origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
-        // Bypass proxies, because a proxy on this machine would connect to an address that is refused here.
+        // Bypass proxies for these addresses, because a proxy on this computer would connect to an address
+        // that is not allowed.
         if origin.isLoopback || policy.allowedHosts == .others && origin.isAddress {
             set(CURLOPT_NOPROXY, "*")
         }
@@ -120,16 +122,15 @@ final class EasyHandle {
     }
 
     private func setConnection(_ request: HTTPRequest) {
-        // Do not let libcurl use signals, which would interrupt other threads.
+        // Prevents libcurl from using signals, which would interrupt other threads.
         set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise, removing a handle during a name lookup would wait for the resolver.
+        // Without this option, removing a handle during name resolution would wait for the resolver.
         set(CURLOPT_QUICK_EXIT, 1)
-        // To libcurl, 0 means its default of 300 s.
+        // For libcurl, 0 means its default of 300 s.
         let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Data that is read at once is stored in one transaction. Smaller pieces halve the throughput of a
-        // burst.
+        // Data from one read is stored in one transaction. A smaller buffer halves the throughput of a burst.
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
     }
@@ -139,8 +140,8 @@ final class EasyHandle {
     private func setVersion(_ origin: URLAddress.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // A request waits for a connection that is being established, to share it if the server supports
-        // HTTP/2.
+        // A request waits for a connection that is being established, to share the connection if the server
+        // supports HTTP/2.
         set(CURLOPT_PIPEWAIT, 1)
     }
 }

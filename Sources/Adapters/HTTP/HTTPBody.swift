@@ -1,8 +1,8 @@
 import Runtime
 
-/// The bytes of a response as they arrive. Each element contains everything since the previous element. At
-/// most 256 KiB are buffered; then reading from the server pauses. Supports a single reader. Releasing the
-/// body ends the transfer.
+/// The body of a response as it arrives. Each element contains all bytes since the previous element. If more
+/// than 256 KiB are buffered, reading from the server pauses. Supports a single reader. Releasing the body
+/// ends the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
     fileprivate let reader: BodyReader
@@ -29,8 +29,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: BodyReader
 
-        /// Returns `nil` after a complete body. If the task is cancelled, closes the connection and throws
-        /// `cancelled`.
+        /// Returns the next bytes; `nil` after a complete body. If the task is cancelled, closes the
+        /// connection and throws `cancelled`.
         public func next() async throws(HTTPError) -> [UInt8]? {
             try await reader.next().get()
         }
@@ -41,7 +41,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
 }
 
-/// The reader's end of a stream. Releasing the last reference ends the transfer.
+/// The reading end of a stream. Releasing the last reference ends the transfer.
 private final class BodyReader: Sendable {
     private let key: Transfer.Key
     private let buffer: BodyBuffer
@@ -69,8 +69,8 @@ extension HTTPError {
     static let cancelled = HTTPError(.cancelled, "the request was cancelled")
 }
 
-/// The buffer between a transfer and its reader, which may run on any executor. Uses a lock instead of the
-/// actor, so that reading needs no turn of the event loop.
+/// The buffer between a transfer and its reader, which may run on any executor. Protected by a lock instead
+/// of the actor, so that reading does not wait for the event loop.
 final class BodyBuffer: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10
@@ -80,10 +80,10 @@ final class BodyBuffer: Sendable {
         var bytes: [UInt8] = []
         var end: Result<Void, HTTPError>?
         var reader: CheckedContinuation<Item, Never>?
-        /// Whether libcurl paused until the bytes are read.
+        /// Whether libcurl paused the transfer until the bytes are read.
         var isPaused = false
 
-        /// Returns all bytes since the last call; afterwards, the end on every call.
+        /// Returns all bytes since the last call. After the end of the body, every call returns the end.
         mutating func next() -> Item? {
             guard bytes.isEmpty else {
                 defer { bytes = [] }
@@ -100,7 +100,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Returns `false` if the buffer is full. The stream is then paused until the reader has read everything.
+    /// Returns `false` if the buffer is full. The transfer then pauses until the reader has read all bytes.
     func hasRoom() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
@@ -122,7 +122,8 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Ends the body. The first end counts. Buffered bytes can still be read unless `discarding` is set.
+    /// Ends the body; later calls have no effect. Buffered bytes can still be read unless `discarding` is
+    /// set.
     func finish(_ end: Result<Void, HTTPError>, discarding: Bool = false) {
         state.withLock {
             if discarding { $0.bytes = [] }
@@ -131,7 +132,7 @@ final class BodyBuffer: Sendable {
         deliver()
     }
 
-    /// Waits for the next element. If `wasPaused`, the caller must resume the stream.
+    /// Waits for the next element. If `wasPaused`, the caller must resume the transfer.
     func next() async -> (item: Item, wasPaused: Bool) {
         let item = await withCheckedContinuation { reader in
             let item = state.withLock { state -> Item? in

@@ -1,18 +1,19 @@
 import CCurl
 import Runtime
 
-/// Sends requests through libcurl, which runs on the event loop. No other thread is involved between the
+/// A client that sends requests through libcurl on the event loop. No other thread is involved between the
 /// socket and the waiting task.
 public actor HTTPClient {
     private static let maxRedirects = 5
-    /// The identifier of this client at the event loop.
+    /// The tag of this client at the event loop.
     let tag: UInt32
     private let userAgent: String
     private var pools: [Pool.ID: Pool] = [:]
     private var transfers: [Transfer.Key: Transfer] = [:]
-    /// The pool that new requests of a policy use.
+    /// The pool for new requests of each policy.
     private var currentPools: [TLSPolicy: Pool] = [:]
-    /// The trust stores of all policies. They outlive the pools, so that a reconnect can resume a session.
+    /// The trust stores of all policies. The stores outlive the pools, so that a reconnect can resume a TLS
+    /// session.
     private var trustStores: [TLSPolicy: TrustStore] = [:]
     private var lastPoolID: Pool.ID = 0
     private var lastKey: Transfer.Key = 0
@@ -21,7 +22,7 @@ public actor HTTPClient {
         LoopThread.shared.asUnownedSerialExecutor()
     }
 
-    /// - Parameter userAgent: `name/version`.
+    /// - Parameter userAgent: the user agent in the format `name/version`.
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
         tag = EventLoop.shared.newTag()
@@ -30,7 +31,7 @@ public actor HTTPClient {
 
     deinit { EventLoop.shared.remove(tag) }
 
-    /// Sends a request and returns the whole response, whatever its status. Follows redirects within the same
+    /// Sends a request and returns the complete response with any status. Follows redirects within the same
     /// origin.
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
@@ -41,8 +42,8 @@ public actor HTTPClient {
             body: answer.body)
     }
 
-    /// Sends a request and returns when the header of the response is complete, whatever its status. Follows
-    /// redirects as `send` does.
+    /// Sends a request and returns a response with any status when its header is complete. Follows redirects
+    /// like `send`.
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
@@ -52,7 +53,7 @@ public actor HTTPClient {
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
     }
 
-    /// Makes later requests of `policy` use new connections and read its CA file again. Requests in flight
+    /// Makes later requests of `policy` use new connections and reload its CA file. Requests in flight
     /// continue.
     public func retire(_ policy: TLSPolicy) {
         trustStores[policy]?.reload()
@@ -69,7 +70,7 @@ public actor HTTPClient {
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await answer(to: request, at: address, policy, buffer).get()
-            // Created before anything can throw, because releasing the body is what ends the transfer.
+            // Created before an error can be thrown, because releasing the body ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body) }
             address = try address.redirectTarget(location, answer.head.status, request.method)
@@ -84,7 +85,7 @@ public actor HTTPClient {
         let key = lastKey
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                // If the task was cancelled already, `onCancel` has run before the transfer exists.
+                // If the task was already cancelled, `onCancel` ran before the transfer existed.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
                 start(key, request, to: address, policy, buffer, waiter)
             }
@@ -93,7 +94,7 @@ public actor HTTPClient {
         }
     }
 
-    /// Starts the request; `waiter` is resumed with its result.
+    /// Starts the request and resumes `waiter` with its result.
     func start(
         _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
         _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
@@ -112,12 +113,12 @@ public actor HTTPClient {
         }
     }
 
-    /// Cancels a transfer from any thread, without waiting.
+    /// Cancels a transfer, from any thread and without waiting.
     nonisolated func cancel(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
     }
 
-    /// Resumes a paused stream from any thread.
+    /// Resumes a paused transfer, from any thread.
     nonisolated func resume(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
     }
@@ -130,26 +131,26 @@ public actor HTTPClient {
         transfer.buffer?.finish(end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
-        // After a timeout, use new connections: a stream may keep a dead HTTP/2 connection in use.
+        // After a timeout, use new connections, because a stream may occupy a dead HTTP/2 connection.
         if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
         closeIfDone(transfer.pool)
     }
 
-    /// Makes later requests use a new pool.
+    /// Retires the pool, so that later requests use a new one.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
         closeIfDone(pool)
     }
 
-    /// Releases a retired pool, and its connections, after its last transfer.
+    /// Releases a retired pool and its connections after its last transfer.
     private func closeIfDone(_ pool: Pool) {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
     private func unpause(_ key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
-        // During this call, libcurl delivers the data that it held back.
+        // This call delivers the data that libcurl buffered during the pause.
         transfer.easy.pause(false)
         deliver(transfer.pool)
     }
@@ -171,8 +172,8 @@ public actor HTTPClient {
     }
 }
 
-/// Connects the event loop to a transport. The reference is weak, so that the loop does not keep the
-/// transport alive.
+/// The event loop's client for an HTTP client. The reference is weak, so that the loop does not retain the
+/// client.
 private final class WeakLoopClient: LoopClient {
     private weak let httpClient: HTTPClient?
 
@@ -186,9 +187,8 @@ private final class WeakLoopClient: LoopClient {
 }
 
 extension URLAddress {
-    /// Returns the target of a redirect. Redirects to another origin are refused, because the headers contain
-    /// the account's credentials. Redirects that would turn a POST into a GET are refused, because the body
-    /// would be lost.
+    /// Returns the target of a redirect. Throws for another origin, because the headers contain the account's
+    /// credentials, and if the redirect would change a POST to a GET, because the body would be lost.
     fileprivate func redirectTarget(
         _ location: String, _ status: Int, _ method: String
     ) throws(HTTPError) -> URLAddress {
@@ -210,7 +210,7 @@ extension URLAddress {
 
 /// The callbacks of the event loop.
 extension HTTPClient {
-    /// The time at which the loop must wake up; `nil` if there is no timeout.
+    /// The time at which the loop must wake up; `nil` if no timeout is set.
     var due: SuspendingClock.Instant? {
         var first: SuspendingClock.Instant?
         for pool in pools.values { if let due = pool.due { first = min(first ?? due, due) } }
@@ -218,7 +218,7 @@ extension HTTPClient {
         return first
     }
 
-    /// Lets libcurl process a ready socket.
+    /// Makes libcurl process a socket that is ready.
     func handle(_ ready: Poller.Ready) {
         guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
         pool.handle(ready)
@@ -236,7 +236,7 @@ extension HTTPClient {
         }
     }
 
-    /// Delivers what libcurl has received: first the data, then the results of finished transfers.
+    /// Delivers the data that libcurl received, then the results of completed transfers.
     func deliver(_ pool: Pool) {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 /// The reason why a response is missing or incomplete. Errors with the same code are equal.
 public struct HTTPError: Error, Sendable {
     public enum Code: Hashable, Sendable {
-        /// The request must not be sent.
+        /// The request is not valid and was not sent.
         case badRequest
         /// The task was cancelled or the body was released.
         case cancelled
@@ -9,25 +9,25 @@ public struct HTTPError: Error, Sendable {
         case cannotResolve
         /// The connection failed or was closed before the response was complete.
         case interrupted
-        /// A server sent the URL, and its address is this machine or link-local.
+        /// The URL is from a server, and its address is this computer or link-local.
         case refusedAddress
-        /// The redirect leads to another origin, which must not receive the account's headers.
+        /// The redirect points to another origin, which must not receive the account's headers.
         case refusedRedirect
         case timedOut
         case tls(TLSFailure)
         /// The header or body of the response exceeds a limit.
         case tooLarge
-        /// The server does not speak the expected protocol.
+        /// The server does not use the expected protocol.
         case unsupported
     }
 
     public enum TLSFailure: Hashable, Sendable {
-        /// `caFile` cannot be read or contains no certificate.
+        /// `caFile` cannot be read or contains no certificates.
         case caFileUnreadable
         case certificateExpired
         case certificateNotYetValid
         case handshake
-        /// The chain is valid, but no key in it is pinned.
+        /// The chain is valid, but none of its keys is pinned.
         case pinMismatch
         case protocolVersion
         case unknownIssuer
@@ -35,7 +35,7 @@ public struct HTTPError: Error, Sendable {
     }
 
     public let code: Code
-    /// The problem and its solution, for the person; without a full stop.
+    /// The problem and the fix, for the user; without a full stop.
     public let sentence: String
 
     public init(_ code: Code, _ sentence: String) {

@@ -1,4 +1,4 @@
-/// Header fields in order. Names are case-insensitive and may repeat.
+/// Header fields in order. Names are case-insensitive and may be repeated.
 public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
     public struct Field: Hashable, Sendable {
         public let name: String
@@ -43,7 +43,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Compares bytes, because header names are ASCII and Unicode comparison is slow.
+    /// Compares bytes, because header names are ASCII, and Unicode comparison is slow.
     fileprivate func isSameHeaderName(as other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }

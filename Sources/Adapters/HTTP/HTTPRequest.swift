@@ -1,14 +1,13 @@
-/// An HTTP request. It is validated when it is sent.
+/// An HTTP request, which is validated when it is sent.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// An `https` URL, or `http` to a loopback address; without user name and password.
+    /// An `https` URL, or an `http` URL with a loopback address, without user name and password.
     public var url: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
-    /// The time limit from the start to the end of the response header, including name lookup and connecting.
+    /// The time limit for the response header, including name resolution and connecting.
     public var timeout: Duration = .seconds(30)
-    /// The time limit from the start to the end of the response body. Does not apply to a stream with a 2xx
-    /// status.
+    /// The time limit for the complete response. Does not apply to a stream with a 2xx status.
     public var transferTimeout: Duration = .seconds(60)
     /// The maximum size of the decoded response body in bytes. Does not apply to a stream with a 2xx status.
     public var responseLimit = 16 << 20
@@ -25,7 +24,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Returns the address of the request. Throws `badRequest` if the request must not be sent.
+    /// Returns the parsed URL. Throws `badRequest` if the request is not valid.
     func checked() throws(HTTPError) -> URLAddress {
         guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is not an HTTP method") }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
@@ -46,7 +45,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// A `token` of RFC 9110, section 5.6.2.
+    /// Whether the text is a `token` (RFC 9110, section 5.6.2).
     fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenCharacter) }
 }
 
@@ -59,6 +58,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether this is CR, LF or NUL. Text after such a byte could become a separate header or request.
+    /// Whether the byte is CR, LF or NUL. Text after one of these bytes could become a separate header or
+    /// request.
     fileprivate var endsField: Bool { self == 13 || self == 10 || self == 0 }
 }

@@ -19,7 +19,7 @@ public enum HTTPVersion: Sendable {
     case http1_0, http1_1, http2
 }
 
-/// Parses the header of a response, line by line.
+/// The header of a response, parsed line by line.
 struct ResponseHead {
     private static let byteLimit = 128 << 10
     private static let fieldLimit = 256
@@ -30,7 +30,8 @@ struct ResponseHead {
     private(set) var isComplete = false
     private var byteCount = 0
 
-    /// Returns `false` if the header exceeds a limit. Interim responses such as "100 Continue" count, too.
+    /// Appends a line. Returns `false` if the header exceeds a limit. Interim responses, such as "100
+    /// Continue", count towards the limit.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.byteLimit, headers.count < Self.fieldLimit else { return false }
@@ -56,7 +57,7 @@ struct ResponseHead {
         headers.append(String(line[..<colon]), start == value.endIndex ? "" : String(value[start...end]))
     }
 
-    /// The target of a redirect; `nil` for other responses.
+    /// The location of a redirect; `nil` for other responses.
     var redirect: String? {
         [301, 302, 303, 307, 308].contains(status) ? headers["Location"] : nil
     }

@@ -2,11 +2,11 @@ import Glibc
 
 /// The IP address of a connection's peer.
 struct PeerAddress {
-    /// 4 or 16 bytes, in network byte order.
+    /// The address in network byte order, 4 or 16 bytes.
     private let bytes: [UInt8]
     let port: UInt16
 
-    /// Returns `nil` if `address` is neither IPv4 nor IPv6.
+    /// `nil` if `address` is neither IPv4 nor IPv6.
     init?(_ address: UnsafeRawPointer, count: Int) {
         guard count >= MemoryLayout<sockaddr>.size else { return nil }
         switch Int32(address.loadUnaligned(as: sockaddr.self).sa_family) {
@@ -22,7 +22,7 @@ struct PeerAddress {
         }
     }
 
-    /// Parses an address as written in a URL, without brackets. Returns `nil` for a name.
+    /// Parses an address as in a URL, without brackets; `nil` for a host name.
     init?(_ text: String) {
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -35,8 +35,8 @@ struct PeerAddress {
         port = 0
     }
 
-    /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or an IPv4 address in
-    /// IPv6 form. Private networks are not local, because institutions have servers there.
+    /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or one of these as
+    /// IPv4-mapped IPv6. Private networks are not local, because institutions have servers in them.
     var isLocal: Bool {
         if bytes.count == 4 {
             return switch (bytes[0], bytes[1]) {
@@ -52,17 +52,17 @@ struct PeerAddress {
     }
 }
 
-/// The proxies of the environment, parsed in the same way as libcurl does.
+/// The proxies in the environment, parsed in the same way as by libcurl.
 enum ProxyEnvironment {
-    /// The ports of the proxies for https. A proxy may run on this machine, so connections to these ports are
+    /// The ports of https proxies. A proxy may run on this computer, so connections to these ports are
     /// allowed.
     static var ports: Set<UInt16> {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })
     }
 
-    /// Returns the port of `[scheme://][user@]host[:port][/]`, otherwise libcurl's default; `nil` if there is
-    /// no proxy.
+    /// Returns the port of `[scheme://][user@]host[:port][/]`, by default libcurl's; `nil` if `proxy` is
+    /// empty.
     static func port(of proxy: String) -> UInt16? {
         guard !proxy.isEmpty else { return nil }
         let scheme = proxy.firstRange(of: "://")

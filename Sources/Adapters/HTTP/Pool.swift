@@ -2,21 +2,21 @@ import CCurl
 import CLinux
 import Runtime
 
-/// libcurl's `CURL *` and `CURLM *`, which libcurl declares as `void *`.
+/// libcurl's `CURL *` and `CURLM *`, which are both declared as `void *`.
 typealias CURLHandle = UnsafeMutableRawPointer
 
-/// A libcurl multi handle with the connections of one TLS policy. No other policy may use them. Confined to
-/// the transport.
+/// A libcurl multi handle with the connections of one TLS policy, which other policies must not use. Confined
+/// to the HTTP client.
 final class Pool {
     typealias ID = UInt32
 
     let id: ID
     let policy: TLSPolicy
     let trust: TrustStore
-    /// Whether later requests must use another pool. This pool ends with its last transfer.
+    /// Whether later requests use another pool. A retired pool is released after its last transfer.
     var isRetired = false
     var transferCount = 0
-    /// The transfers that have something to deliver after libcurl has returned.
+    /// The transfers with data to deliver after libcurl returned.
     var touched: [Transfer] = []
     private(set) var due: SuspendingClock.Instant?
     /// The sockets that the event loop watches for libcurl.
@@ -24,7 +24,7 @@ final class Pool {
     private let multi: CURLHandle
     private let tag: UInt32
 
-    /// - Parameter tag: the identifier of the transport at the event loop.
+    /// - Parameter tag: the tag of the HTTP client at the event loop.
     init(id: ID, policy: TLSPolicy, trust: TrustStore, tag: UInt32) throws(HTTPError) {
         guard let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
@@ -39,7 +39,7 @@ final class Pool {
 
     /// Closes all connections, including idle ones.
     deinit {
-        // Remove the callbacks first, because the pool is being deinitialized. The poller drops closed
+        // Remove the callbacks first, because the pool is being deinitialized. The poller removes closed
         // sockets itself.
         ccurl_multi_on_socket(multi, nil, nil)
         ccurl_multi_on_timer(multi, nil, nil)
@@ -53,11 +53,11 @@ final class Pool {
         transferCount += 1
     }
 
-    /// Ends the transfer in any state. After a failure, its connection is closed as soon as no other transfer
-    /// uses it.
+    /// Ends the transfer in any state. After a failure, its connection is closed when no other transfer uses
+    /// it.
     func remove(_ transfer: Transfer, wasGood: Bool) {
-        // Otherwise libcurl would keep an HTTP/2 connection, even a dead one, and the server would continue
-        // to send.
+        // Otherwise libcurl would reuse an HTTP/2 connection even if it is dead, and the server would
+        // continue to send.
         if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
@@ -80,7 +80,7 @@ final class Pool {
         curl_multi_socket_action(multi, -1, 0, &running)
     }
 
-    /// Returns the key and the result of a transfer that finished since the last call.
+    /// Returns the key and the result of the next completed transfer; `nil` if there is none.
     func nextDone() -> (key: Transfer.Key, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -100,7 +100,8 @@ final class Pool {
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
             default: nil
             }
-        // epoll reports a hang-up even without requested events, so a paused socket must be removed.
+        // epoll reports a hang-up even if no events are requested, so the socket of a paused transfer must be
+        // removed.
         if events == nil { sockets.remove(socket) } else { sockets.insert(socket) }
         EventLoop.shared.watch(socket, for: events, by: tag)
     }
@@ -110,10 +111,10 @@ final class Pool {
     }
 }
 
-/// Whether libcurl was initialized, which must happen once per process, before any handle is created.
+/// Whether libcurl is initialized. Initialization happens once per process, before any handle is created.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-// libcurl calls these functions only during the calls above, so on the transport's executor.
+// libcurl calls these functions only during the calls above, on the executor of the HTTP client.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
     pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().watch(socket, for: what) }

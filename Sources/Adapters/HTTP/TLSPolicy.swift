@@ -3,24 +3,21 @@ public import Config
 import FoundationEssentials
 import Glibc
 
-/// The certificates that connections trust, and the machines that they may reach. Connections of one policy
-/// are never used for another.
+/// The TLS requirements of connections, and the hosts that they may reach. Policies never share connections.
 public struct TLSPolicy: Hashable, Sendable {
-    /// The minimum TLS version.
     public var minimumVersion: TLSVersion
-    /// A PEM file with CAs that are trusted in addition to the system's.
+    /// A PEM file with CAs to trust in addition to the system's; `nil` for none.
     public var caFile: String?
-    /// Pins of the form `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If there are
-    /// any, a certificate of the verified chain must match one of them.
+    /// Pins in the format `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If there are
+    /// any, a certificate in the verified chain must match one of them.
     public var pins: Set<String>
-    /// The machines that connections may reach.
     public var allowedHosts: AllowedHosts
 
-    /// The machines that connections may reach, by IP address.
+    /// The hosts that connections may reach, by IP address.
     public enum AllowedHosts: Hashable, Sendable {
-        /// All machines: for URLs that the person configured.
+        /// All hosts, for URLs that the user configured.
         case all
-        /// All except this machine and link-local addresses: for URLs that a server sent.
+        /// All hosts except this computer and link-local addresses, for URLs from a server.
         case others
     }
 
@@ -47,9 +44,9 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// The certificates and pins that a policy trusts, parsed once and shared by its connections, and the TLS
-/// sessions that were verified with them. A reconnect resumes a session, which saves the server a signature
-/// and both sides a round trip.
+/// The CAs and pins of a policy, parsed once and shared by its connections, and the TLS sessions that were
+/// verified with them. Resuming a session on a reconnect saves the server a signature and both sides a round
+/// trip.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
@@ -74,11 +71,11 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Makes `easy` verify servers with the current CA files: a changed CA file is read again immediately,
-    /// and the CAs of the system once a day, because the daemon may run for months.
+    /// Makes `easy` verify servers with the current CA files. A changed CA file is reloaded at once, the
+    /// system's CAs once a day, because the daemon may run for months.
     ///
-    /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not read, which saves
-    ///   0.1 s, and a TLS handshake would fail.
+    /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not loaded, which saves
+    ///   0.1 s; a TLS handshake would then fail.
     /// - Returns: the sessions, which must outlive `easy`.
     func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
         if isEncrypted { try load() }
@@ -86,7 +83,7 @@ final class TrustStore {
         return sessions
     }
 
-    /// Makes the next connection read the files again.
+    /// Makes the next connection reload the CA files.
     func reload() { mustReload = true }
 
     private func load() throws(HTTPError) {
@@ -98,7 +95,8 @@ final class TrustStore {
         mustReload = false
         guard isOutdated else { return }
         loaded = Loaded(stamp: stamp, at: now)
-        // Discard the sessions: a resumed session is not verified again, and its CA may no longer be trusted.
+        // Discard the sessions: a resumed session is not verified again, although its CA may no longer be
+        // trusted.
         sessions = TLSSessions()
     }
 
@@ -125,13 +123,13 @@ final class TrustStore {
 
 /// The TLS sessions that connections with the same `TrustStore` may resume, by host and port.
 final class TLSSessions {
-    /// `nil` if memory is exhausted. Then no session is resumed.
+    /// The cache; `nil` if memory is exhausted, in which case no session is resumed.
     let cache: CURLHandle? = curlIsReady ? ccurl_sessions_make() : nil
 
     deinit { ccurl_sessions_free(cache) }
 }
 
-/// The attributes of a file that show whether its content changed, without reading it.
+/// The attributes that identify a version of a file without reading its content.
 private struct FileStamp: Equatable {
     let inode: UInt
     let size: Int

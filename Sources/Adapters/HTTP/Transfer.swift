@@ -1,13 +1,13 @@
 import CCurl
 import Glibc
 
-/// A request in flight. Collects what libcurl receives, and delivers it after libcurl has returned. Confined
-/// to the transport.
+/// A request in flight. Collects the received data, and delivers it after libcurl returned. Confined to the
+/// HTTP client.
 final class Transfer {
     typealias Key = UInt64
     typealias Waiter = CheckedContinuation<Result<Answer, HTTPError>, Never>
 
-    /// The value that resumes the waiting task: after the header for a stream, otherwise at the end.
+    /// The result for the waiting task: after the header for a stream, otherwise after the body.
     struct Answer: Sendable {
         let key: Key
         let head: ResponseHead
@@ -21,16 +21,17 @@ final class Transfer {
     let pool: Pool
     let request: HTTPRequest
     private let started = SuspendingClock.now
-    /// The buffer for a stream's body; `nil` for other requests.
+    /// The buffer for the body of a stream; `nil` for other requests.
     let buffer: BodyBuffer?
     var waiter: Waiter?
-    /// The deadline; `nil` for a stream whose header has arrived.
+    /// The deadline; `nil` for a stream after its header arrived.
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The reason why a callback aborted the transfer. libcurl reports only that it was aborted.
+    /// The reason why a callback aborted the transfer; `nil` if none did. libcurl reports only that the
+    /// transfer was aborted.
     private(set) var refusal: HTTPError?
-    /// Whether the policy refused an address of the host.
+    /// Whether the policy rejected an address of the host.
     private var didRefuseAddress = false
     private var bodyCount = 0
     private var isTouched = false
@@ -64,7 +65,7 @@ final class Transfer {
         return Answer(key: key, head: head, version: version, body: body)
     }
 
-    /// Delivers what was received while libcurl was running.
+    /// Delivers the data that was received while libcurl ran.
     func deliver() {
         isTouched = false
         guard let buffer else { return }
@@ -81,11 +82,12 @@ final class Transfer {
         pool.touched.append(self)
     }
 
-    /// Whether this is a successful stream, which has neither a deadline nor a size limit because it may run
-    /// for weeks.
+    /// Whether the transfer is a successful stream, which has neither a deadline nor a size limit, because it
+    /// may run for weeks.
     private var hasNoTimeLimit: Bool { buffer != nil && (200...299).contains(head.status) }
 
-    /// Returns the number of accepted bytes. Any other number than `line.count` aborts the transfer.
+    /// Processes a header line. Returns the number of accepted bytes; any number except `line.count` aborts
+    /// the transfer.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.append(line) else {
@@ -103,8 +105,8 @@ final class Transfer {
         return line.count
     }
 
-    /// Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE, with which libcurl keeps the bytes and
-    /// stops reading.
+    /// Processes bytes of the body. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE, after
+    /// which libcurl retains the bytes and stops reading.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
@@ -118,13 +120,13 @@ final class Transfer {
         return bytes.count
     }
 
-    /// Opens a socket for a connection to `peer`. Returns CURL_SOCKET_BAD if the policy refuses the address;
-    /// libcurl then tries the host's next address.
+    /// Opens a socket for a connection to `peer`. Returns CURL_SOCKET_BAD if the policy rejects the address;
+    /// libcurl then tries the next address of the host.
     fileprivate func openSocket(to peer: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        // The address is read with an offset, because an IPv6 address is longer than the member `addr`.
+        // The address is read at its offset, because an IPv6 address is longer than the member `addr`.
         let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
-        // A proxy may run on this machine. It does not receive requests to IP addresses.
+        // A proxy may run on this computer. Requests to IP addresses bypass the proxy.
         let mayBeProxy = !address.origin.isAddress
         guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
             didRefuseAddress = true
@@ -162,7 +164,7 @@ final class Transfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return HTTPError(.unsupported, "\(host) sent an invalid HTTP response\(detail)")
         case CURLE_OUT_OF_MEMORY:
-            // libcurl reports this error for a header line that exceeds its own limit.
+            // libcurl reports this error if a header line exceeds libcurl's own limit.
             return HTTPError(.tooLarge, "\(host) sent an endless header line; the response was discarded")
         case CURLE_URL_MALFORMAT:
             return HTTPError(.badRequest, "“\(request.url)” cannot be requested\(detail)")
@@ -181,8 +183,8 @@ final class Transfer {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
     }
 
-    /// The error for OpenSSL's verify result. libcurl checks the host name after the handshake, and the
-    /// result is then 0 or 1.
+    /// The error for OpenSSL's verification result. If only the host name does not match, the result is 0 or
+    /// 1, because libcurl checks the host name itself.
     private var verificationFailure: HTTPError {
         switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64:
@@ -214,7 +216,7 @@ final class Transfer {
     }
 }
 
-// libcurl calls these functions only during calls of the pool, so on the transport's executor.
+// libcurl calls these functions only during calls of the pool, on the executor of the HTTP client.
 
 private let headerCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
@@ -234,8 +236,8 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, transfer i
 }
 
 extension EasyHandle {
-    /// The reason code in OpenSSL's `error:0A00042E:...`, which libcurl reports only as text. 0x102 is
-    /// SSL_R_UNSUPPORTED_PROTOCOL, 0x42E is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
+    /// The reason code from OpenSSL's `error:0A00042E:...`, which libcurl reports only as text; `nil` if
+    /// there is none. 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
     fileprivate var openSSLReason: Int? {
         let parts = failureText.split(separator: ":")
         guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count

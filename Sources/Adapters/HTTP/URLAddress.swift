@@ -1,23 +1,23 @@
 import CCurl
 import Glibc
 
-/// A URL as parsed by libcurl, so that the checks apply to exactly the URL that is requested.
+/// A URL parsed by libcurl, so that checks apply to exactly the URL that is requested.
 struct URLAddress {
     /// The absolute, normalized URL.
     let url: String
     let origin: Origin
     let hasCredentials: Bool
 
-    /// The endpoint of a connection. Only the account's own origin may receive its headers.
+    /// The origin of a URL. Only the account's own origin may receive its headers.
     struct Origin: Equatable {
         let scheme: String
         let host: String
         let port: String
     }
 
-    /// Parses `url`, relative to `base` if there is one. Returns `nil` if it is not a URL.
+    /// Parses `url`, relative to `base` if that is not `nil`; `nil` if `url` is not a valid URL.
     init?(_ url: String, relativeTo base: URLAddress? = nil) {
-        // libcurl would stop reading at a NUL.
+        // libcurl would ignore everything after a NUL.
         guard !url.utf8.contains(0), let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
@@ -42,8 +42,8 @@ struct URLAddress {
 }
 
 extension URLAddress.Origin {
-    /// Whether the host is an IP address, or a name that always means this machine (RFC 6761). A proxy cannot
-    /// give such a host another meaning.
+    /// Whether the host is an IP address, or a name that always resolves to this computer (RFC 6761). A proxy
+    /// must not resolve these hosts differently.
     var isAddress: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name.hasPrefix("[") || PeerAddress(name) != nil { return true }

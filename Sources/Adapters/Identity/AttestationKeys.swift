@@ -2,12 +2,12 @@ public import AttestationFormat
 public import CutieAPI
 import FoundationEssentials
 
-/// Creates and finds attestation keys. The secret store holds a software key, or the seed from which the TPM
-/// derives its key.
+/// The attestation keys in the secret store. The store contains a software key, or the seed from which the
+/// TPM derives its key.
 public struct AttestationKeys: Sendable {
-    /// The storage of a key.
+    /// The configured storage of a key.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// The TPM if there is one that the user may access, otherwise software.
+        /// The TPM if there is one that the user may access; otherwise, software.
         case auto
         case tpm2, software
     }
@@ -15,15 +15,15 @@ public struct AttestationKeys: Sendable {
     private let store: SecretStore
     private let environment: [String: String]
 
-    /// `environment` is the environment of the process; `CUTIED_TPM2_TCTI` selects another TPM than
+    /// `environment`: the environment of the process, in which `CUTIED_TPM2_TCTI` selects another TPM than
     /// /dev/tpmrm0.
     public init(in store: SecretStore, environment: [String: String]) {
         self.store = store
         self.environment = environment
     }
 
-    /// Returns the key stored under `name`; `nil` if there is none, or if `choice` excludes its storage.
-    /// Throws `SecretFailure` or `SigningFailure`.
+    /// Returns the key with this name; `nil` if there is none, or if `choice` excludes its storage. Throws
+    /// `SecretFailure` or `SigningFailure`.
     public func key(_ name: SecretName, _ choice: Choice = .auto) async throws -> AttestationKey? {
         guard let secret = try await store.secret(name) else { return nil }
         guard let kept = try? JSON.decode(StoredKey.self, from: secret.bytes) else {
@@ -42,7 +42,7 @@ public struct AttestationKeys: Sendable {
         }
     }
 
-    /// Creates a key and stores it under `name`, replacing a previous one. Throws `SecretFailure` or
+    /// Creates a key and stores it, replacing a previous key with this name. Throws `SecretFailure` or
     /// `SigningFailure`.
     public func make(_ name: SecretName, _ choice: Choice) async throws -> AttestationKey {
         let (signer, kept) = try await signer(choice)
@@ -50,7 +50,7 @@ public struct AttestationKeys: Sendable {
         return AttestationKey(signer)
     }
 
-    /// Throws if this machine has no TPM that creates keys for this user.
+    /// Throws if this computer has no TPM in which the user can create keys.
     public func checkTPM() async throws(SigningFailure) {
         _ = try await TPMSigner(try TPM(environment: environment))
     }
@@ -61,7 +61,7 @@ public struct AttestationKeys: Sendable {
                 let signer = try await TPMSigner(try TPM(environment: environment))
                 return (signer, StoredKey(kind: .tpm2, secret: signer.seed, publicKey: signer.publicKey))
             } catch {
-                // Fall back to software: most machines have no TPM, or the user may not access it.
+                // Fall back to software: many computers have no TPM, or the user may not access it.
                 if choice == .tpm2 { throw error }
             }
         }
@@ -93,14 +93,14 @@ private struct StoredKey: Codable {
     }
 }
 
-/// The key with which a device attests.
+/// The key with which a device is attested.
 public struct AttestationKey: Sendable {
-    /// The SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
+    /// The key id: the SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
     public let id: String
     public var environment: AttestationEnvironment { signer.environment }
     private let signer: any Signer
 
-    /// Bytes. A TPM hashes at most 1024 bytes in one command.
+    /// The maximum size of a challenge in bytes. A TPM hashes at most 1024 bytes in one command.
     public static let challengeLimit = 512
 
     public init(_ signer: any Signer) {
@@ -108,7 +108,8 @@ public struct AttestationKey: Sendable {
         id = AttestationObject.keyID(of: signer.publicKey, sha256: Digest.sha256)
     }
 
-    /// Returns the answer to `challenge`. Throws `refused` if signing fails or if the challenge is too long.
+    /// Returns the body that answers `challenge`. Throws `refused` if signing fails or the challenge is too
+    /// long.
     public func submission(
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
@@ -125,8 +126,8 @@ public struct AttestationKey: Sendable {
 
     /// Returns the value of `X-App-Assertion` for `subject`.
     ///
-    /// `nextCounter` must return a number that it has never returned for this key, and must store the number
-    /// durably first: the server refuses a repeated counter as a replay.
+    /// `nextCounter` must never return the same number twice for this key, and must store the number durably
+    /// before it returns, because the server rejects a repeated counter as a replay.
     public func assertion(
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {

@@ -1,8 +1,8 @@
 public import CutieAPI
 
 extension DeviceFacts {
-    /// Returns all known facts about this machine and session; `DeviceContext` decides which may be sent.
-    /// `environment` is the environment of the process.
+    /// Returns all known facts about this computer and session; `DeviceContext` decides which of them may be
+    /// sent. `environment`: the environment of the process.
     public static func ofThisMachine(environment: [String: String], appVersion: String? = nil) -> DeviceFacts
     {
         ofMachine(below: "", environment: environment, appVersion: appVersion)
@@ -37,23 +37,23 @@ extension DeviceFacts {
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 
-    /// Returns one line of at most 128 characters, which servers store.
+    /// Returns at most 128 characters on one line; `nil` if the result is empty.
     private static func displayable(_ text: String) -> String? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(128)
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))
     }
 }
 
-/// The machine's model as reported by the firmware.
+/// The model of the computer, as reported by the firmware.
 struct HardwareModel {
-    /// Vendor and product, such as "Dell Inc. XPS 13 9310"; `nil` if the firmware does not report them.
+    /// Vendor and product, such as "Dell Inc. XPS 13 9310"; `nil` if the firmware reports neither.
     let name: String?
 
     /// Creates a model from the DMI values in /sys/class/dmi/id.
     init(vendor: String?, product: String?, version: String?) {
         let vendor = Self.meaningful(vendor)
         var product = Self.meaningful(product)
-        // Lenovo reports a number as the product and the marketing name as the version.
+        // Lenovo reports a number as the product, and the marketing name as the version.
         if vendor?.uppercased() == "LENOVO", let version = Self.meaningful(version) { product = version }
         guard let product else {
             name = nil
@@ -69,7 +69,7 @@ struct HardwareModel {
     /// Creates a model from a device tree value, which ends with NUL.
     init(deviceTree model: String) { name = Self.meaningful(String(model.prefix { $0 != "\0" })) }
 
-    /// Returns `nil` for the placeholders of vendors that did not set the value.
+    /// Returns the value; `nil` for the placeholders of vendors that did not set it.
     private static func meaningful(_ value: String?) -> String? {
         guard let value = value?.trimmed, !placeholders.contains(value.lowercased()) else { return nil }
         return String(value)
@@ -87,7 +87,7 @@ struct HardwareModel {
 struct OSRelease {
     private var values: [String: String] = [:]
 
-    /// Ignores lines that are not assignments.
+    /// Parses assignments; ignores other lines.
     init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimmed
@@ -97,7 +97,7 @@ struct OSRelease {
         }
     }
 
-    /// `PRETTY_NAME`, otherwise name and version, such as "Debian GNU/Linux 12"; `nil` if there is neither.
+    /// `PRETTY_NAME`; otherwise name and version, such as "Debian GNU/Linux 12"; `nil` if there is neither.
     var name: String? {
         if let pretty = values["PRETTY_NAME"], !pretty.isEmpty { return pretty }
         guard let name = values["NAME"], !name.isEmpty else { return nil }
@@ -117,7 +117,7 @@ struct OSRelease {
                 value.append(next)
             case ("\\", "\""):
                 guard let next = characters.next() else { return nil }
-                // In double quotes a backslash escapes only these characters.
+                // In double quotes, a backslash escapes only these characters.
                 if !"\"\\$`".contains(next) { value.append("\\") }
                 value.append(next)
             case ("'", nil), ("\"", nil): quote = character
@@ -139,11 +139,11 @@ extension StringProtocol {
     }
 }
 
-/// The language and country of the user's messages.
+/// The language and country of the user's locale.
 struct LocaleName: Hashable {
-    /// ISO 639 code in lower case; `nil` if unknown.
+    /// The ISO 639 code in lower case; `nil` if unknown.
     let language: String?
-    /// ISO 3166 code in upper case; `nil` if unknown.
+    /// The ISO 3166 code in upper case; `nil` if unknown.
     let country: String?
 
     /// Uses the first variable that is set, like the C library.

@@ -1,7 +1,7 @@
 import COpenSSL
 public import CutieAPI
 
-/// The values that the API contract derives from a device id, each a SHA-256 in lowercase hexadecimal.
+/// Values that the API contract derives from a device id, each a SHA-256 in lowercase hexadecimal.
 public enum DeviceProof {
     /// Returns the value of `X-Device-Secret`.
     public static func secret(of device: DeviceID) -> Token<Device> {
@@ -18,7 +18,7 @@ public enum DeviceProof {
     }
 }
 
-/// The cryptographic functions that a sign-in needs.
+/// The cryptographic functions for sign-in.
 public enum SignInProof {
     /// Returns cryptographically secure random bytes.
     public static func randomBytes(_ count: Int) -> [UInt8] {
@@ -31,14 +31,14 @@ public enum SignInProof {
 
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
 
-    /// Returns whether `signature`, in the form of RFC 7518 §3.3, is a valid RS256 signature of `message`.
-    /// `key` is the SubjectPublicKeyInfo of an RSA key.
+    /// Returns whether `signature`, in the format of RFC 7518 §3.3, is a valid RS256 signature of `message`.
+    /// `key`: the SubjectPublicKeyInfo of an RSA key.
     public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
     }
 
-    /// Returns whether `signature`, in the form of RFC 7518 §3.4, is a valid ES256 signature of `message`.
-    /// `key` is the SubjectPublicKeyInfo of a P-256 key.
+    /// Returns whether `signature`, in the format of RFC 7518 §3.4, is a valid ES256 signature of `message`.
+    /// `key`: the SubjectPublicKeyInfo of a P-256 key.
     public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
@@ -49,11 +49,11 @@ public enum SignInProof {
     }
 }
 
-/// SHA-256, and signatures over it.
+/// SHA-256, and verification of signatures over it.
 enum Digest {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { room, count in
-            // Fails if memory has run out, or if OpenSSL is configured without SHA-256.
+            // Fails if memory is exhausted, or if the configuration of OpenSSL disables SHA-256.
             guard let start = room.baseAddress, copenssl_sha256(bytes, bytes.count, start) else {
                 fatalError("OpenSSL cannot compute SHA-256; check openssl.cnf")
             }
@@ -61,7 +61,7 @@ enum Digest {
         }
     }
 
-    /// Returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`. `key` is the
+    /// Returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`. `key`: the
     /// SubjectPublicKeyInfo of a P-256 key.
     static func isValidSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)

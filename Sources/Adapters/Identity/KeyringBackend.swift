@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A keyring of the session: the storage for secrets that `SecretStore` uses besides its file. Calls block, so
-/// use them only on a `BlockingThread`.
+/// A keyring of the session, in which `SecretStore` stores secrets instead of its file. Calls block, so they
+/// must run on a `BlockingThread`.
 protocol KeyringBackend: Sendable {
     /// Throws if a new secret could not be stored now.
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem)
@@ -18,28 +18,28 @@ protocol KeyringBackend: Sendable {
     func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem)
 }
 
-/// The conditions of a call.
+/// The options of a call to the keyring.
 struct KeyringCallOptions {
     /// Whether the keyring may ask the user to unlock it.
     var mayPrompt = false
     let interruption: CallInterruption
 }
 
-/// Cancels the calls made with it, from any thread.
+/// A cancellation handle for calls, usable from any thread.
 final class CallInterruption: Sendable {
     let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
     func interrupt() { eventfd_write(bell.number, 1) }
 }
 
-/// An answer of a keyring other than success.
+/// The reason why a call to a keyring failed.
 enum KeyringProblem: Error, Hashable {
     case absent, noLibrary, noService, noKeyring, locked, timedOut, cancelled
     case refused(String)
 }
 
 extension KeyringProblem {
-    /// The problem and the fix.
+    /// A message with the problem and the fix.
     var sentence: String {
         switch self {
         case .absent: "the keyring has no such secret"

@@ -4,24 +4,24 @@ import CutieAPI
 import Glibc
 import Runtime
 
-/// The helper program that makes one call to the session's keyring and then exits.
+/// The helper program, which makes one call to the session's keyring and exits.
 ///
-/// GDBus shares one connection per process, and keeps a closed connection while any library still uses it. In
-/// a separate process libsecret always connects to the current bus and cannot disturb libnotify, and a call
-/// that hangs ends with the process.
+/// GDBus shares one connection per process, and retains a closed connection while any library uses it. In a
+/// separate process, libsecret always connects to the current bus and does not interfere with libnotify, and
+/// a hanging call can be ended with the process.
 public enum KeyringHelper {
-    /// The only argument of the program, which starts it as this helper.
+    /// The only argument of the program; it starts the program as this helper.
     public static let argument = "keyring-helper"
 
-    /// Reads the daemon's request from standard input, a socket, and answers on the same socket. Returns the
-    /// exit code.
+    /// Reads the daemon's request from standard input, a socket, and writes the response to the same socket.
+    /// Returns the exit code.
     public static func run() -> Int32 {
         clinux_name_this_thread("cutied-keyring")
         let socket = Descriptor(owning: STDIN_FILENO)
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Limits the lifetime of the helper even if the daemon exits first.
+        // Ends the helper after its lifetime, even if the daemon exits first.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
             return 74
@@ -30,28 +30,28 @@ public enum KeyringHelper {
     }
 }
 
-/// A call to the keyring. Sent over a socket pair, because other processes can read arguments and
-/// environment.
+/// A request to the keyring helper. Sent over a socket pair, because other processes can read arguments and
+/// environment variables.
 struct KeyringRequest: Codable {
     enum Action: String, Codable {
         case probe, lookup, store, delete
     }
 
-    /// Bytes; more than the largest secret needs.
+    /// The maximum size in bytes, which exceeds the size of the largest secret.
     static let sizeLimit = 4 * Secret.sizeLimit
 
     var action: Action
     /// Whether the keyring may ask the user to unlock it.
     var mayPrompt: Bool
-    /// Seconds after which the helper exits in any case.
+    /// The time in seconds after which the helper exits in any case.
     var lifetime: UInt32
     var account = ""
     var origin = ""
     var type = ""
     var subject = ""
-    /// A description for users who open the keyring.
+    /// The description that users see in a keyring program.
     var label = ""
-    /// Base64, because not every service returns arbitrary bytes. Only for `store`.
+    /// The secret in base64, because not every service can return arbitrary bytes; only for `store`.
     var secret = ""
 }
 
@@ -62,14 +62,14 @@ struct KeyringAnswer: Codable {
     }
 
     var outcome: Outcome
-    /// The message from GLib.
+    /// The error message of GLib.
     var reason = ""
-    /// Base64; the content of the keyring after `lookup` and `store`.
+    /// The stored secret in base64, after `lookup` and `store`.
     var secret = ""
 }
 
 extension KeyringAnswer {
-    /// Makes the call and stores its result.
+    /// Executes the request.
     init(to request: KeyringRequest) {
         var call = csecret_call()
         call.may_prompt = request.mayPrompt

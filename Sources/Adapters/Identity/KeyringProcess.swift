@@ -4,9 +4,9 @@ import Runtime
 
 /// A running keyring helper for one request. Calls block the thread.
 struct KeyringProcess: ~Copyable {
-    /// The result of a request.
+    /// The way in which a request ended.
     enum Ending {
-        /// The output of the helper; empty if the helper exited early.
+        /// The output of the helper; empty if the helper exited without a response.
         case answered([UInt8])
         case timedOut
         case interrupted
@@ -20,7 +20,7 @@ struct KeyringProcess: ~Copyable {
         self.pid = pid
     }
 
-    /// Starts `program` as the helper. Returns `nil` and sets `errno` on failure.
+    /// Starts `program` as the helper. On failure, returns `nil` and sets `errno`.
     static func start(_ program: String) -> KeyringProcess? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -38,7 +38,7 @@ struct KeyringProcess: ~Copyable {
         }
     }
 
-    /// Sends `request` and waits for the answer.
+    /// Sends `request` and waits for the response.
     func ask(
         _ request: [UInt8], within limit: Duration, _ interruption: borrowing Descriptor
     ) -> Ending {
@@ -59,7 +59,7 @@ struct KeyringProcess: ~Copyable {
         }
     }
 
-    /// Waits until the helper, which has already answered, exits.
+    /// Waits for the exit of the helper, which already responded.
     consuming func reap() { Self.reap(pid) }
 
     /// Kills the helper and waits for its exit.
@@ -68,8 +68,8 @@ struct KeyringProcess: ~Copyable {
         Self.reap(pid)
     }
 
-    /// Leaves the helper running until the user answers its prompt, or until its lifetime ends. A keyring
-    /// that is unlocked later is available for the next request.
+    /// Leaves the helper running until the user answers its prompt or its lifetime ends. The next request can
+    /// use a keyring that the user unlocked in this time.
     consuming func abandonPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
@@ -82,14 +82,14 @@ struct KeyringProcess: ~Copyable {
                 Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            // The helper has exited. The caller notices, because there is no answer.
+            // The helper exited. The caller detects this because there is no response.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
         shutdown(socket.number, Int32(SHUT_WR))
     }
 
-    /// Returns `false` at the end of the helper's output, or if the output is too large.
+    /// Reads a part of the response. Returns `false` at the end of the output, or if the output is too large.
     private func receive(into answer: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(socket.number, &chunk, chunk.count)

@@ -4,7 +4,7 @@ import Runtime
 /// A small file that is read and replaced as a whole.
 enum RegularFile {
     struct Contents {
-        /// At most `limit` + 1 bytes, so that the caller can detect a file that is too large.
+        /// The content, at most `limit` + 1 bytes, so that the caller can detect that the file is too large.
         let bytes: [UInt8]
         let status: stat
     }
@@ -20,7 +20,7 @@ enum RegularFile {
     }
 
     private static func open(_ path: String, following: Bool) throws(Failure) -> Descriptor? {
-        // Non-blocking, because opening a FIFO would hang the daemon.
+        // Non-blocking, because opening a FIFO would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
         guard number < 0 else { return Descriptor(owning: number) }
@@ -32,8 +32,8 @@ enum RegularFile {
         }
     }
 
-    /// Replaces the file durably, with mode 0600: after a crash or a power failure the file has the old or
-    /// the new content. The caller may therefore delete the secret from the keyring afterwards.
+    /// Replaces the file durably, with mode 0600: after a crash or a power failure, the file has either the
+    /// old or the new content. The caller may therefore delete the secret from the keyring afterwards.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         do throws(Descriptor.ReplacementFailure) {
             try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNameSafe: true)
@@ -42,16 +42,16 @@ enum RegularFile {
         }
     }
 
-    /// The reason why a file was not read or replaced.
+    /// The reason why a file could not be read or replaced.
     struct Failure: Error {
-        /// An errno.
+        /// The errno of the system call.
         let code: Int32
-        /// The system's message, or the result of a check of the file.
+        /// The system's error message, or the result of a check of the file.
         let sentence: String
 
         init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
 
-        /// Uses the errno of the previous call. Create the failure before another call changes errno.
+        /// Creates the failure from errno, which later calls may change.
         init() {
             code = errno
             sentence = String(cString: strerror(code))

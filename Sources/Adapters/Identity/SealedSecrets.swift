@@ -2,15 +2,15 @@ import COpenSSL
 import CutieAPI
 import FoundationEssentials
 
-/// The secrets file encrypted with a key derived from a credential.
+/// The secrets file, encrypted with a key that is derived from a credential.
 struct SealedSecrets: Codable {
     static let format = "cutied-secrets-sealed-1"
     private static let purpose = "cutied secrets file 1"
 
     private let format: String
     private let salt: Data
-    /// Derived from the credential, to distinguish another credential from a damaged file before the
-    /// decryption.
+    /// A value derived from the credential, which distinguishes a wrong credential from a corrupt file
+    /// without decryption.
     private let check: Data
     private let sealed: Data
 
@@ -31,7 +31,6 @@ struct SealedSecrets: Codable {
         case damaged, otherCredential
     }
 
-    /// Returns the decrypted bytes.
     func decrypted(with credential: Credential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
@@ -59,7 +58,7 @@ struct SealedSecrets: Codable {
 struct Credential: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Reads `cutied` in `$CREDENTIALS_DIRECTORY`; `nil` if there is no credential.
+    /// Reads the credential `cutied` from `$CREDENTIALS_DIRECTORY`; `nil` if there is none.
     init?(environment: [String: String]) throws(SecretFailure) {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil

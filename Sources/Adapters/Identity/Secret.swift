@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// The bytes of a secret. Printing shows a placeholder so that no secret reaches a log by accident.
+/// The bytes of a secret. The description is a placeholder, so that no secret is logged by accident.
 public struct Secret: Hashable, Sendable {
     public let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public init<Subject>(_ token: Token<Subject>) { bytes = Array(token.rawValue.utf8) }
 
-    /// Returns the secret as a token; `nil` if it is not UTF-8.
+    /// Returns the secret as a token; `nil` if it is not valid UTF-8.
     public func token<Subject>(_ type: Token<Subject>.Type = Token<Subject>.self) -> Token<Subject>? {
         String(validating: bytes, as: UTF8.self).map(Token<Subject>.init(_:))
     }
 
-    /// Bytes. Tokens and keys are much shorter.
+    /// The maximum size in bytes; tokens and keys are much shorter.
     public static let sizeLimit = 16_384
 }
 
@@ -22,7 +22,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The key of a stored secret. Contains the origin, so that a secret from one API is never sent to another.
+/// The key of a stored secret. Contains the origin, so that a secret is never sent to another API.
 public struct SecretName: Hashable, Sendable {
     public var account: String
     /// Scheme, host and port of the API that issued the secret.
@@ -42,7 +42,7 @@ public struct SecretName: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Bytes of one part. Accounts, hosts and ids are much shorter.
+    /// The maximum size of a part in bytes; accounts, hosts and ids are much shorter.
     static let partLimit = 512
 
     var parts: [String] { [account, origin, type.rawValue, subject] }
@@ -55,24 +55,24 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
 
     /// The value of `X-Device-Token`.
     public static let deviceToken = SecretType(rawValue: "device-token")
-    /// The stored attestation key, or its seed for a TPM.
+    /// The attestation key, or its seed for a TPM.
     public static let attestationKey = SecretType(rawValue: "attestation-key")
     /// The bearer token of a signed-in user, with its lifetime.
     public static let accessToken = SecretType(rawValue: "access-token")
-    /// The token that obtains a new access token.
+    /// The token for refreshing the access token.
     public static let refreshToken = SecretType(rawValue: "refresh-token")
-    /// A token of a signed-out user, until the issuer has revoked it; the subject is the outbox item of the
+    /// A token of a signed-out user that is not revoked yet; the subject is the outbox item of the
     /// revocation.
     public static let revoking = SecretType(rawValue: "revoking")
     /// The key that encrypts service tokens in the database.
     public static let sealingKey = SecretType(rawValue: "sealing-key")
-    /// The key that signs assertions of a user's apps for services.
+    /// The key that signs assertions about a user's apps for services.
     public static let assertionKey = SecretType(rawValue: "assertion-key")
-    /// The state of a pending sign-in in the browser.
+    /// The state of a pending browser sign-in.
     public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
-/// The current storage of secrets.
+/// The storage in which secrets are now.
 public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"
@@ -84,17 +84,16 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
 
     /// The storage of new secrets.
     public let kind: Kind
-    /// The path of the file.
     public let path: String
-    /// The number of secrets that are still in the other storage, waiting to be moved.
+    /// The number of secrets that must still be moved from the other storage.
     public let waiting: Int
-    /// The problem and the fix; `nil` if there is no problem.
+    /// A message with the problem and the fix; `nil` if there is no problem.
     public let problem: String?
-    /// Events of the file since the start that the user should know. If the file cannot be read, the first
-    /// note is the reason.
+    /// Events of the file since the start that the user should know about. If the file cannot be read, the
+    /// first note is the reason.
     public let notes: [String]
 
-    /// A description for the user, without problem and notes.
+    /// A description for the user, without the problem and the notes.
     public var description: String {
         let place =
             switch kind {
@@ -107,23 +106,23 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reason why a secret was not read or stored. The previous secret is unchanged.
+/// The reason why a secret could not be read or stored. The previous secret is unchanged.
 public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// Temporary: the keyring is locked, hangs or is missing.
+        /// Temporary: the keyring is locked, not responding or missing.
         case unavailable
-        /// The user must act: the file cannot be read or decrypted.
+        /// The file cannot be read or decrypted; the user must act.
         case unreadable
         /// The file cannot be written.
         case unwritable
-        /// The name or the secret is larger than any valid one.
+        /// The name or the secret exceeds its maximum size.
         case tooLarge
         /// The waiting task was cancelled.
         case cancelled
     }
 
     public let code: Code
-    /// The problem and the fix.
+    /// A message with the problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {

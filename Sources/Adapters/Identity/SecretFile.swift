@@ -12,14 +12,14 @@ struct SecretFile {
 
     struct Reading {
         var entries = SecretEntries()
-        /// Whether the file is unencrypted although there is a credential.
+        /// Whether the file is unencrypted although a credential exists.
         var needsSealing = false
-        /// Notes for the user, such as that the file was damaged.
+        /// Notes for the user, for example that the file was corrupt.
         var notes: [String] = []
     }
 
-    /// Reads the file. A damaged file is renamed, and the result is empty. A file that needs another
-    /// credential or a newer version is not changed; reading it throws.
+    /// Reads the file. A corrupt file is renamed, and the result is empty. If the file needs another
+    /// credential or a newer version, throws and does not change the file.
     func read() throws(SecretFailure) -> Reading {
         guard let contents = try contents() else { return Reading() }
         let note = try close(contents.status)
@@ -106,8 +106,8 @@ struct SecretFile {
         let format: String
     }
 
-    /// Removes the permissions of other users. Returns a note if they had any; throws if the file belongs to
-    /// another user.
+    /// Removes the permissions of other users. Returns a note if there were any; throws if the file belongs
+    /// to another user.
     private func close(_ status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
             throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")
@@ -136,7 +136,8 @@ struct SecretFile {
         )
     }
 
-    /// Returns a name that does not exist yet, because each damaged file may be the one that can be repaired.
+    /// Returns an unused file name, so that no corrupt file is overwritten: the user may be able to repair
+    /// it.
     private func unusedName() -> String {
         var number = 1
         while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
@@ -144,20 +145,20 @@ struct SecretFile {
     }
 }
 
-/// The state of one secret. The file is also the index of the secrets in the secret service; without the
+/// The state of one secret. The file is also the index of the secrets in the secret service: without an
 /// index, a locked keyring would look like a device without a token.
 enum SecretEntry: Hashable {
-    /// The file has the secret. If `isStaleInService` is set, the service may still have an older copy.
+    /// The secret is in the file. `isStaleInService`: the service may still have an older copy.
     case inFile(Secret, isStaleInService: Bool)
-    /// The secret service has the secret.
+    /// The secret is in the secret service.
     case inService
-    /// Deleted, but the copy in the service must still be deleted.
+    /// The secret was deleted; the deletion of its copy in the secret service is pending.
     case deleted
 }
 
 /// The decrypted content of the secrets file.
 struct SecretEntries: Equatable {
-    /// More entries than this program ever writes.
+    /// The maximum number of entries, more than the daemon ever stores.
     static let countLimit = 1024
     static let format = "cutied-secrets-1"
 
@@ -176,7 +177,7 @@ extension SecretEntries: Codable {
         let type: String
         let subject: String
         let state: State
-        /// Base64.
+        /// The secret in base64; `nil` if the secret is not in the file.
         var value: String?
 
         var order: [String] { [account, origin, type, subject] }

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// The session's keyring, called through one process per call (`KeyringHelper`). Calls block, so use them
-/// only on a `BlockingThread`.
+/// The session's keyring, called through one helper process per call (`KeyringHelper`). Calls block, so they
+/// must run on a `BlockingThread`.
 struct SecretService: KeyringBackend {
     /// The time limits of a call without and with a prompt.
     var limit: Duration = .seconds(10)
     var promptLimit: Duration = .seconds(60)
-    /// The helper program: the running one, even if an upgrade has replaced its file.
+    /// The helper program: the running executable, even if an upgrade replaced its file.
     var program = "/proc/self/exe"
 
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
@@ -67,7 +67,7 @@ struct SecretService: KeyringBackend {
     }
 
     private static func answer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
-        // GDBus ends the helper if the session bus disappears.
+        // GDBus terminates the helper if the session bus closes the connection.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
             throw .refused("the reply of the keyring helper cannot be read")

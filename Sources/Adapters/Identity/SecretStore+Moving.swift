@@ -1,8 +1,8 @@
-/// Moving secrets between the storages. The new copy is written and read back before the old one is deleted,
-/// so that an interruption at any time leaves at least one copy that the index refers to.
+/// Moves secrets between the storages. The new copy is written and verified before the old copy is deleted,
+/// so that after an interruption at any time the index refers to at least one copy.
 extension SecretStore {
-    /// Moves one secret to its storage. Returns `false` if the service did not allow the move; the secret is
-    /// then unchanged.
+    /// Moves one secret to the configured storage. Returns `false` if the service did not allow the move; the
+    /// secret is then unchanged.
     @discardableResult
     func move(
         _ name: SecretName, in entries: inout SecretEntries, _ interruption: CallInterruption
@@ -39,7 +39,7 @@ extension SecretStore {
         }
     }
 
-    /// Stores a secret from the service in the file, and only then deletes it from the service.
+    /// Copies a secret from the service to the file, and then deletes it from the service.
     func moveToFile(
         _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) {

@@ -1,13 +1,13 @@
 import Glibc
 import Runtime
 
-/// Stores tokens and keys in the session's secret service or in a file. A secret in the wrong storage is
-/// moved when both are available. A call may wait up to a minute for the keyring and for the user to unlock
-/// it; the user is asked once per run. A cancelled task stops waiting within a second.
+/// The store for tokens and keys, in the session's secret service or in a file. A secret in the wrong storage
+/// is moved when both are available. A call may wait up to a minute for the keyring, in which the user may
+/// unlock it; the user is prompted at most once per run. A cancelled task returns within a second.
 public actor SecretStore {
     /// The configured storage.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// The secret service if it answers, otherwise the file.
+        /// The secret service if it responds; otherwise, the file.
         case auto
         case secretService = "secret-service"
         case file
@@ -20,13 +20,13 @@ public actor SecretStore {
     private let thread = BlockingThread(name: "secrets")
     private let keyring: any KeyringBackend
     private var notes: [String] = []
-    /// Prevents further prompts after the user has refused or has not responded.
+    /// Whether the user did not answer or denied a prompt. The user is then not prompted again.
     private var hasPrompted = false
-    /// The earliest time of the next call to the service after a call timed out.
+    /// The earliest time of the next call to the service after a timeout; `nil` if none timed out.
     private var nextAttempt: ContinuousClock.Instant?
 
-    /// `directory` is the state directory; `environment` is the environment of the process. Throws if the
-    /// systemd credential cannot be used.
+    /// `directory`: the state directory. `environment`: the environment of the process. Throws if the systemd
+    /// credential is not usable.
     public init(
         _ choice: Choice, directory: String, environment: [String: String]
     ) throws(SecretFailure) {
@@ -42,7 +42,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// Changes the storage for new secrets; `relocate()` moves the existing ones.
+    /// Changes the storage for new secrets; `relocate()` moves the existing secrets.
     public func choose(_ choice: Choice) { self.choice = choice }
 
     func read() throws(SecretFailure) -> SecretEntries {
@@ -52,7 +52,7 @@ public actor SecretStore {
         return reading.entries
     }
 
-    /// Calls the keyring, unless a recent call timed out. Prompts at most once per run.
+    /// Calls the keyring, unless a recent call timed out. Prompts the user at most once per run.
     func ask<Value>(
         prompting: Bool, _ interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
@@ -110,40 +110,40 @@ extension SecretEntry {
     }
 }
 
-/// The public operations.
+/// The public operations, each of which waits for the store's thread.
 extension SecretStore {
     /// Returns the secret; `nil` if there is none. Throws `unavailable` if the secret is in a keyring that is
-    /// locked or missing; the caller may then create a new one.
+    /// locked or missing; the caller may then create a new secret.
     public nonisolated func secret(_ name: SecretName) async throws(SecretFailure) -> Secret? {
         try await call { store, interruption throws(SecretFailure) in
             try store.find(name, interruption)
         }
     }
 
-    /// Stores `secret` durably, replacing a previous one with this name.
+    /// Stores `secret` durably, replacing a previous secret with this name.
     public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.put(secret, name, interruption)
         }
     }
 
-    /// Deletes the secret. If the keyring does not answer, its copy is deleted later and is not found until
-    /// then.
+    /// Deletes the secret. If the keyring does not respond, the deletion of its copy is pending, and the copy
+    /// is no longer returned.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.remove(name, interruption)
         }
     }
 
-    /// Moves all secrets to the configured storage, if the secret service answers without a prompt. Called at
-    /// the start and periodically. A secret that cannot be moved remains usable.
+    /// Moves all secrets to the configured storage, if the secret service responds without a prompt. Called
+    /// at the start and periodically. A secret that cannot be moved remains usable.
     public nonisolated func relocate() async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.moveAll(interruption)
         }
     }
 
-    /// Returns the current storage. Calls the secret service, but never prompts the user.
+    /// Returns the current storage. Calls the secret service without prompting the user.
     public nonisolated func describe() async -> SecretPlace {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {
@@ -174,13 +174,13 @@ extension SecretStore {
     }
 }
 
-/// The operations, executed one after the other on the store's own thread.
+/// The operations, executed serially on the store's own thread.
 extension SecretStore {
     private func find(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) -> Secret? {
         var entries = try read()
         switch entries.byName[name] {
         case .inFile(let secret, _):
-            // A failed move does not matter here: the secret is known.
+            // A failed move is ignored, because the secret was found.
             _ = try? move(name, in: &entries, interruption)
             return secret
         case .deleted:
@@ -215,7 +215,7 @@ extension SecretStore {
         var entries = try read()
         switch entries.byName[name] {
         case nil:
-            // The service may have a copy that is missing in the index.
+            // The service may have a copy that is missing from the index.
             if usesService { _ = clear(name, interruption) }
         case .inFile(_, isStaleInService: false):
             try set(nil, name, &entries)
@@ -240,7 +240,7 @@ extension SecretStore {
         try file.write(entries)
     }
 
-    /// Reads a secret that is in the service according to the index.
+    /// Reads a secret that is in the service, according to the index.
     private func fetch(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
@@ -259,7 +259,8 @@ extension SecretStore {
         return secret
     }
 
-    /// Looks for a secret that is not in the index: the index may have been lost while the keyring was not.
+    /// Looks in the service for a secret that is not in the index. The index may have been lost while the
+    /// keyring is intact.
     private func discover(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
@@ -275,7 +276,7 @@ extension SecretStore {
             if choice == .auto && error != .cancelled { return nil }
             throw SecretFailure(error)
         }
-        // A failure is ignored: without the index the secret is discovered again.
+        // A failure is ignored: the next call discovers the secret again.
         try? set(.inService, name, &entries)
         return secret
     }

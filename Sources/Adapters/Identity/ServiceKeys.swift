@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A key from the secret store for data in files that others can read. Encrypts with AES-256-GCM.
+/// A key from the secret store that encrypts data in files that other programs can read, with AES-256-GCM.
 public struct SealingKey: Sendable {
     private let key: Secret
     private static let size = 32
@@ -19,7 +19,7 @@ public struct SealingKey: Sendable {
         try await store.store(key, as: name)
     }
 
-    /// Encrypts `plain`; decryption requires the same `context`, which is authenticated but not stored.
+    /// Encrypts `plain`. Decryption requires the same `context`, which is authenticated but not stored.
     /// Returns `nil` if OpenSSL fails.
     public func seal(_ plain: Secret, in context: [UInt8]) -> [UInt8]? {
         let bytes = plain.bytes
@@ -43,8 +43,8 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// The key that signs assertions of a user's apps for services. A P-256 software key, because it belongs to
-/// the user and not to the machine.
+/// The key that signs assertions about a user's apps for services: a P-256 software key, because the key
+/// belongs to the user, not to the computer.
 public enum AssertionKey {
     /// Loads the key stored under `name`, or creates it. Throws `SecretFailure` or `SigningFailure`.
     public static func findOrCreate(_ name: SecretName, in store: SecretStore) async throws -> any Signer {

@@ -2,18 +2,18 @@ public import AttestationFormat
 import COpenSSL
 import CTPM2
 
-/// A P-256 key that signs without exposing its private part.
+/// A P-256 key that signs without exposing its private key.
 public protocol Signer: Sendable {
     var environment: AttestationEnvironment { get }
     /// SubjectPublicKeyInfo in DER.
     var publicKey: [UInt8] { get }
-    /// Returns the ECDSA signature over the SHA-256 of `message` in DER.
+    /// Returns the ECDSA signature over the SHA-256 of `message`, in DER.
     func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8]
     /// Returns a TPM quote with the SHA-256 `hash` as extra data; `nil` if the key is not in a TPM.
     func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote?
 }
 
-/// The reason why a key did not sign or could not be created.
+/// The reason why signing or the creation of a key failed.
 public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// There is no TPM that this user may access, or tpm2-tss is not installed.
@@ -25,7 +25,7 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     public let code: Code
-    /// The problem and the fix.
+    /// A message with the problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {
@@ -34,14 +34,14 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// A key in the memory of this process.
+/// A key in the memory of the process.
 struct SoftwareSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8]
-    /// PKCS#8.
+    /// The private key as PKCS#8.
     let privateKey: Secret
 
-    /// Creates a key.
+    /// Creates a new key.
     init() throws(SigningFailure) {
         try self.init(Secret(DER.bytes { copenssl_p256_new($0) } ?? []))
     }
@@ -68,7 +68,7 @@ struct SoftwareSigner: Signer {
     func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }
 
-/// Buffers for OpenSSL's DER output.
+/// Buffers for DER output of OpenSSL.
 enum DER {
     /// Returns the bytes that `write` wrote; `nil` if it returned 0, which means failure.
     static func bytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
@@ -102,11 +102,12 @@ enum DER {
 struct TPMSigner: Signer {
     let environment = AttestationEnvironment.tpm2
     let publicKey: [UInt8]
-    /// The TPM derives the key from this seed and its own secret. Without that TPM the seed is worthless.
+    /// The seed from which the TPM derives the key together with its own secret. The seed is useless without
+    /// that TPM.
     let seed: Secret
     private let tpm: TPM
 
-    /// Creates a key.
+    /// Creates a new key.
     init(_ tpm: TPM) async throws(SigningFailure) {
         var seed = [UInt8](repeating: 0, count: Int(CTPM2_SEED))
         guard copenssl_random(&seed, seed.count) else {
@@ -115,7 +116,8 @@ struct TPMSigner: Signer {
         try await self.init(tpm, seed: Secret(seed))
     }
 
-    /// Loads the key of a stored seed. On another or cleared TPM the seed gives another key.
+    /// Loads the key with a stored seed. On another TPM, or after the TPM was cleared, the result is a
+    /// different key.
     init(_ tpm: TPM, seed: Secret) async throws(SigningFailure) {
         guard seed.bytes.count == Int(CTPM2_SEED) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")

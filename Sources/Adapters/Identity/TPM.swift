@@ -2,8 +2,8 @@ import CTPM2
 import Glibc
 import Runtime
 
-/// The TPM 2.0 of this machine. Calls take up to seconds, so they run on a separate thread. Each call opens
-/// its own connection, so that no TPM resources are held between calls.
+/// The TPM 2.0 of this computer. A call may take seconds, so it runs on a separate thread. Each call opens a
+/// connection, so that no TPM resources are held between calls.
 actor TPM {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -11,7 +11,7 @@ actor TPM {
     /// The TCTI configuration string for tpm2-tss.
     private let interface: String
 
-    /// Throws `noTPM` if the environment names no TPM and the user may not access /dev/tpmrm0.
+    /// Throws `noTPM` if the environment contains no TPM and the user may not access /dev/tpmrm0.
     init(environment: [String: String]) throws(SigningFailure) {
         let named = environment["CUTIED_TPM2_TCTI"] ?? environment["TPM2TOOLS_TCTI"]
         if let named, !named.isEmpty {
@@ -28,7 +28,7 @@ actor TPM {
         }
     }
 
-    /// Returns the public key of `seed` as SubjectPublicKeyInfo.
+    /// Returns the public key for `seed` as SubjectPublicKeyInfo.
     func publicKey(_ seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var x = [UInt8](repeating: 0, count: Int(CTPM2_NUMBER)), y = x
         try call { ctpm2_public($0, seed, &x, &y, &$1) }
@@ -41,7 +41,7 @@ actor TPM {
         return try DER.signature(signature)
     }
 
-    /// Returns a TPMS_ATTEST and the signature over it.
+    /// Returns a TPMS_ATTEST and its signature.
     func quote(
         over hash: [UInt8], _ seed: [UInt8]
     ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {

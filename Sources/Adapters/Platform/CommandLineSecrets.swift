@@ -1,14 +1,14 @@
 import Glibc
 
-/// Tokens in the command line of this process, which other users of the computer can read in `/proc`.
+/// Tokens in the command line of this process, which other users can read in `/proc`.
 public enum CommandLineSecrets {
-    /// Overwrites the secrets of all arguments in the memory that `/proc` shows. `CommandLine.arguments` is
+    /// Overwrites the secrets in all arguments in the memory that `/proc` shows. `CommandLine.arguments` is
     /// unchanged.
     ///
-    /// This does not protect completely: other users can read the arguments before this call, and a program
-    /// that receives a link as its argument shows the link again.
+    /// The protection is incomplete: other users can read the arguments before this call, and a program that
+    /// is started with a link as its argument exposes the link again.
     public static func hide() {
-        // The first access to `CommandLine.arguments` copies the arguments, so the copy contains the original
+        // The first access to `CommandLine.arguments` copies the arguments, so the copy has the original
         // values.
         for index in CommandLine.arguments.indices {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
@@ -19,9 +19,8 @@ public enum CommandLineSecrets {
         }
     }
 
-    /// Returns the offset at which the secret part of an argument starts; `nil` if there is none. The secret
-    /// part is the query of a link, which may contain a token or an authorization code, or the rest of a
-    /// token after its prefix.
+    /// Returns the offset of the secret part of an argument; `nil` if there is none. The secret part is the
+    /// query of a link, which may contain a token or an authorization code, or a token after its prefix.
     static func secretStart(in argument: [UInt8]) -> Int? {
         if argument.starts(with: tokenPrefix) { return tokenPrefix.count }
         guard let mark = argument.firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.count,

@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A program started in a session of its own. The program is reaped when it ends, even if no task waits for
-/// it, and without a SIGCHLD handler, which would reap the children of libraries.
+/// A program in its own session. The process is reaped when it exits, even if no task waits for it, and
+/// without a SIGCHLD handler, which would also reap the children of libraries.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
-    /// `nil` after the program was reaped: the kernel may reuse the number.
+    /// The process id; `nil` after the program was reaped, because the kernel may reuse the id.
     private let pid: Locked<pid_t?>
 
-    /// Starts `arguments[0]`, looked up in PATH. `input` and `output` are those of `DetachedSpawn.start`.
+    /// Starts `arguments[0]`, looked up in PATH. `input` and `output` are as in `DetachedSpawn.start`.
     ///
-    /// - Throws: if the program cannot be started.
+    /// - Throws: an error if the program cannot be started.
     init(
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
     ) throws(SystemFailure) {
@@ -20,7 +20,7 @@ final class DetachedChild: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
         self.pid = Locked(pid)
-        // The loop holds this object until the child ends, so no caller has to.
+        // The loop retains this object until the child exits.
         EventLoop.shared.whenReadable(process) {
             if let outcome = self.reap() { continuation.yield(outcome) }
             continuation.finish()
@@ -28,8 +28,8 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Starts a program without input. `systemd-run` gets its output discarded, too: the journal stores the
-    /// command line of a process with each line that the process writes.
+    /// Starts a program without input. The output of `systemd-run` is discarded, too, because the journal
+    /// stores the command line of a process with each line that the process writes.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -41,13 +41,13 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Returns how the program ended; `nil` if it still runs after `limit`.
+    /// Returns the outcome of the program; `nil` if it still runs after `limit`.
     func outcome(within limit: Duration) async -> Launcher.Outcome? {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// Returns how the program ended, and whether it exceeded `limit`. After `limit`, its session gets
-    /// SIGTERM, and after another `grace` SIGKILL.
+    /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, its session
+    /// receives SIGTERM, and after `grace` SIGKILL.
     func outcome(endingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
@@ -97,9 +97,10 @@ final class DetachedChild: Sendable {
     }
 }
 
-/// Reads everything that a program writes, so that the program never blocks, and stores the beginning.
+/// The captured output of a program. All output is read, so that the program never blocks, but only the
+/// beginning is stored.
 final class OutputCapture: Sendable {
-    /// The end for the program. The caller closes it after the program was started.
+    /// The writing end for the program. The caller must close it after starting the program.
     let writingEnd: Int32
     private let readingEnd: Int32
     private let limit: Int
@@ -128,13 +129,13 @@ final class OutputCapture: Sendable {
         }
     }
 
-    /// Returns the stored output so far, and whether there was more than the limit.
+    /// Returns the stored output, and whether the output exceeded the limit.
     func end() -> (bytes: [UInt8], isCut: Bool) {
         _ = drain()
         return state.withLock { ($0.kept, $0.isCut) }
     }
 
-    /// Reads what is available. Returns false at the end of the file or after an error.
+    /// Reads the available output. Returns `false` at the end of the file or after an error.
     private func drain() -> Bool {
         state.withLock { state in
             var chunk = [UInt8](repeating: 0, count: 4096)

@@ -2,11 +2,10 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// Reports when a file is removed from its directory.
 public enum FileRemovals {
-    /// Returns a stream with an element when `path` or its directory was deleted, moved or replaced. Several
-    /// changes may be one element. Idle until a change. Changes before the call are not reported, so check
-    /// the file after it.
+    /// Returns a stream with an element when `path` or its directory is deleted, moved or replaced. Several
+    /// changes may be merged into one element. Changes before the call are not reported, so the caller must
+    /// check the file after the call.
     public static func watch(_ path: String) throws(SystemFailure) -> AsyncStream<Void> {
         guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -24,15 +23,15 @@ public enum FileRemovals {
     }
 }
 
-/// The inotify instances, which are limited per user.
+/// The number of inotify instances, which is limited per user.
 public enum Inotify {
-    /// The limit of instances per user; `nil` if there is no /proc.
+    /// The maximum number of instances per user; `nil` if /proc is not mounted.
     public static var limit: Int? {
         let bytes = try? SmallFile.read("/proc/sys/fs/inotify/max_user_instances", limit: 32)
         return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
     }
 
-    /// Returns the error that another inotify instance would cause; `nil` if the limit is not reached.
+    /// Returns the error if no further instance can be created; `nil` if the limit is not reached.
     public static func shortage() -> SystemFailure? {
         do throws(SystemFailure) {
             _ = try instance()
@@ -40,7 +39,7 @@ public enum Inotify {
         } catch { return error }
     }
 
-    /// Returns how many instances the processes of this user have, as far as /proc shows them.
+    /// Returns the number of instances in the processes of this user, as far as /proc is readable.
     public static func usedCount() -> Int {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.filter { Int32($0) != nil }.reduce(0) { $0 + count(in: "/proc/\($1)") }
@@ -65,7 +64,7 @@ public enum Inotify {
     }
 }
 
-/// Reads the events of an inotify descriptor.
+/// The parser for the events of an inotify descriptor.
 enum InotifyEvents {
     /// Returns the names in all pending events; the name is empty for an event about the watched directory
     /// itself.
@@ -77,7 +76,8 @@ enum InotifyEvents {
         return found
     }
 
-    /// An event has four 32-bit words, of which the last is the length of the padded name that follows.
+    /// Returns the names in `events`. An event consists of four 32-bit words, the last of which is the length
+    /// of the padded name that follows.
     private static func names(in events: ArraySlice<UInt8>) -> [[UInt8]] {
         var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
         while rest.count >= 16 {

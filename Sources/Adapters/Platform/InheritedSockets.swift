@@ -2,14 +2,14 @@ import Glibc
 
 /// The sockets that systemd opened for this process (`LISTEN_FDS`), for a daemon that fails to start.
 public enum InheritedSockets {
-    /// Accepts and closes the pending connections. As long as one is pending, systemd immediately starts the
-    /// daemon again, until systemd disables the socket.
+    /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
+    /// immediately, until it disables the socket.
     public static func rejectPeers() {
         guard value(of: "LISTEN_PID") == getpid(), let count = value(of: "LISTEN_FDS"),
             (1...64).contains(count)
         else { return }
         for socket in 3..<3 + count {
-            // Without O_NONBLOCK, the last `accept` would wait for the next client.
+            // Without O_NONBLOCK, the last `accept` would wait for another client.
             guard fcntl(socket, F_SETFL, O_NONBLOCK) == 0 else { continue }
             while case let connection = accept(socket, nil, nil), connection >= 0 { close(connection) }
         }

@@ -1,20 +1,19 @@
 import Glibc
 
-/// The directories of the installation that contains a program: `PREFIX/bin` with `cutied` and
-/// `cutied-inbox`, and `PREFIX/libexec/cutied` with `cutied-daemon`. In a build directory, all programs are
-/// in one directory.
+/// The directories of an installation: `PREFIX/bin` with `cutied` and `cutied-inbox`, and
+/// `PREFIX/libexec/cutied` with `cutied-daemon`. In a build directory, all programs are in one directory.
 public struct Installation: Hashable, Sendable {
     /// The directory of the program itself.
     private let directory: String
-    /// The directory above `bin` and `libexec`.
+    /// The directory that contains `bin` and `libexec`.
     public let prefix: String
-    /// The directory of `cutied`.
+    /// The directory that contains `cutied`.
     public let commandDirectory: String
 
     /// The installation of this process; `nil` if /proc is not mounted.
     public static var current: Installation? { CurrentProgram.path.map { Installation(of: $0) } }
 
-    /// Creates the installation of the program at the absolute path `program`.
+    /// Creates the installation that contains the absolute path `program`.
     init(of program: String) {
         let directory = program.split(separator: "/").dropLast()
         let isInternal = directory.suffix(2) == Self.internalDirectory[...]

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Finds programs of the desktop through an environment.
+/// The programs of the desktop that are installed according to an environment.
 public struct InstalledPrograms: Sendable {
     private let environment: [String: String]
 
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// Returns the path of a program: `name` itself if it contains a slash, otherwise the first match in
-    /// PATH. `nil` if there is no executable file.
+    /// Returns the path of a program: `name` if it contains a slash, otherwise the first match in PATH; `nil`
+    /// if there is no executable file.
     public func path(of name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = environment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
@@ -26,7 +26,7 @@ public struct InstalledPrograms: Sendable {
     /// that the PATH of the user manager lacks.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
-        // A build directory is not an installation, so its `cutied-inbox` is not used.
+        // A build directory is not an installation, so `cutied-inbox` in it is not used.
         guard let directory = Installation.current?.commandDirectory, directory.hasSuffix("/bin") else {
             return nil
         }
@@ -35,23 +35,23 @@ public struct InstalledPrograms: Sendable {
 
     private static let inboxName = "cutied-inbox"
 
-    /// The paths of the programs that show a text or ask for one.
+    /// The paths of the dialog programs that are installed.
     public var dialogs: [String] { ["zenity", "kdialog"].compactMap(path) }
 }
 
-/// A terminal that can show a program in a window of its own.
+/// A terminal that can open a window with a program.
 public struct TerminalWindow: Hashable, Sendable {
-    /// The terminal with its arguments before the program.
+    /// The command of the terminal, up to the program to run.
     private let opening: [String]
 
-    /// The name of the terminal's program.
+    /// The file name of the terminal.
     public var name: String { opening.first?.split(separator: "/").last.map(String.init) ?? "" }
 
     /// Returns the command line that opens a window with `command`.
     public func showing(_ command: [String]) -> [String] { opening + command }
 
-    /// Returns the installed terminals in order of preference: the TERMINAL variable, the choice of the
-    /// system, the terminal of the desktop, any other.
+    /// Returns the installed terminals in order of preference: the variable TERMINAL, the system's choice,
+    /// the desktop's terminal, any other.
     public static func installed(in environment: [String: String]) -> [TerminalWindow] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
@@ -66,7 +66,7 @@ public struct TerminalWindow: Hashable, Sendable {
         return windows
     }
 
-    /// How a terminal receives a program. No option is common to all terminals.
+    /// The option with which a terminal receives a program. No option is common to all terminals.
     private struct Known {
         let name: String
         let options: [String]
@@ -76,8 +76,8 @@ public struct TerminalWindow: Hashable, Sendable {
             (self.name, self.options, self.desktop) = (name, options, desktop)
         }
 
-        /// TERMINAL may name a terminal with options of its own; unknown terminals get `-e`, which most
-        /// accept.
+        /// TERMINAL may contain a known terminal, which has its own options; other terminals get `-e`, which
+        /// most accept.
         init(named name: String) {
             let file = name.split(separator: "/").last ?? ""
             options = (chosen + known).first { $0.name == file }?.options ?? ["-e"]
@@ -85,7 +85,7 @@ public struct TerminalWindow: Hashable, Sendable {
         }
     }
 
-    /// Terminals that the distribution or the user chose.
+    /// The programs that start the terminal chosen by the distribution or the user.
     private static let chosen = [Known("xdg-terminal-exec"), Known("x-terminal-emulator", "-e")]
 
     private static let known = [

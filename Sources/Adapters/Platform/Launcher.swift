@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Runtime
 
-/// Starts programs for the user, detached from the daemon and never through a shell.
+/// A launcher for programs that run detached from the daemon. Never uses a shell.
 public struct Launcher: Sendable {
     let environment: [String: String]
     let manager: UserServiceManager?
 
-    /// `environment` is for programs that no user manager starts. Variables that systemd set for the daemon
-    /// only are removed.
+    /// `environment`: the environment of programs that are not started by a user manager. Variables that
+    /// systemd set only for the daemon are removed.
     public init(environment: [String: String]) {
         self.environment = environment.filter { !Self.daemonVariables.contains($0.key) }
         manager = UserServiceManager(environment: environment)
@@ -20,24 +20,25 @@ public struct Launcher: Sendable {
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
-    /// Whether started programs have a display, from the session or from `environment`.
+    /// Whether launched programs have a display, from the session or from `environment`.
     public var providesDisplay: Bool { manager?.isAvailable ?? false || environment.hasDisplay }
 
-    /// The destination of what a launched program writes to standard output and standard error.
+    /// The destination of a launched program's standard output and standard error.
     public enum Output: Hashable, Sendable {
-        /// Nowhere. An argument may be a secret, such as a link with a token, and a program that fails prints
-        /// its arguments: in the journal, other people could read them.
+        /// The output is discarded. An argument may be a secret, such as a link with a token; a program that
+        /// fails prints its arguments, and other users may be able to read the journal.
         case discarded
-        /// This process's standard error, or the journal if a user manager starts the program. Only for
-        /// arguments that are no secret.
+        /// The output goes to this process's standard error, or to the journal if a user manager starts the
+        /// program. Only for arguments that contain no secrets.
         case inherited
     }
 
-    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure.
-    /// A program that still runs then counts as started. Throws if it cannot be started.
+    /// Starts `arguments` with `additions` to the environment, and waits at most `limit` for an early
+    /// failure. A program that is still running after `limit` counts as started. Throws if the program cannot
+    /// be started.
     ///
-    /// If a user manager answers, `systemd-run --user` starts the program: it then has the session's display,
-    /// is outside the sandbox of the daemon's unit, and what it starts outlives it.
+    /// If a user manager is available, `systemd-run --user` starts the program, which then has the session's
+    /// display, runs outside the sandbox of the daemon's unit, and whose child processes outlive it.
     public func launch(
         _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
         within limit: Duration = .seconds(3)
@@ -47,7 +48,7 @@ public struct Launcher: Sendable {
                 manager.starting(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.outcome(within: limit) { return outcome }
-            // `systemd-run` only waits for the program, so it is no longer needed.
+            // `systemd-run` now only waits for the program, so it can be terminated.
             child.terminate()
             return .running
         }
@@ -57,12 +58,12 @@ public struct Launcher: Sendable {
     }
 
     public enum Outcome: Hashable, Sendable, CustomStringConvertible {
-        /// Still runs after the limit.
+        /// The program is still running after the limit.
         case running
         case exited(code: Int32)
         case killed(signal: Int32)
 
-        /// Whether the program itself ran. The user manager exits with 203 if it could not start the program.
+        /// Whether the program itself ran. `systemd-run` exits with 203 if the program could not be started.
         public var hasRun: Bool {
             if case .exited(let code) = self { code != 203 } else { false }
         }
@@ -78,19 +79,19 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The result of a program that ran to its end.
+    /// The result of a program that exited.
     public struct Report: Hashable, Sendable {
         public let outcome: Outcome
         /// Whether the program exceeded its time limit.
         public fileprivate(set) var isLate: Bool
-        /// The beginning of its standard output and standard error.
+        /// The beginning of the standard output and standard error.
         public let output: String
-        /// Whether it wrote more than that.
+        /// Whether the output is truncated.
         public let isCut: Bool
     }
 
-    /// Runs `arguments` to the end with `input` as standard input, outside the daemon's sandbox as `launch`
-    /// does. After `limit` the program is terminated as in `run`.
+    /// Runs `arguments` until the program exits, with `input` as standard input, outside the daemon's sandbox
+    /// as in `launch`. The program is terminated after `limit` as in `run`.
     public func runHook(
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
         within limit: Duration, keeping outputLimit: Int = 16 << 10
@@ -101,7 +102,7 @@ public struct Launcher: Sendable {
                 keeping: outputLimit)
         }
         let started = ContinuousClock.now
-        // The manager enforces the limit; this process only waits for its result.
+        // The user manager enforces the limit; this process only waits for the result.
         var report = try await Self.run(
             manager.running(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
@@ -110,8 +111,9 @@ public struct Launcher: Sendable {
         return report
     }
 
-    /// Runs `arguments` to the end. After `limit` the program gets SIGTERM, later SIGKILL. If the task is
-    /// cancelled, the program has two more seconds. Throws if the program cannot be started.
+    /// Runs `arguments` until the program exits. After `limit`, the program receives SIGTERM, and later
+    /// SIGKILL. If the task is cancelled, the program gets two more seconds. Throws if the program cannot be
+    /// started.
     public static func run(
         _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
         keeping outputLimit: Int
@@ -126,14 +128,14 @@ public struct Launcher: Sendable {
         }
         async let _: Void = capture.run()
         let (outcome, isLate) = await end(of: child, within: limit)
-        // A grandchild may hold the pipe open: leaving this scope cancels the reading.
+        // A grandchild may hold the pipe open. Leaving this scope cancels reading.
         let (bytes, isCut) = capture.end()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
     /// Returns the output of a program that succeeds within `limit`; otherwise `nil`. A program that exceeds
-    /// `limit` is killed, and the caller does not wait for its end.
+    /// `limit` is killed without waiting for its exit.
     public static func output(
         of arguments: [String], environment: [String: String], within limit: Duration,
         keeping outputLimit: Int = 4 << 10
@@ -152,8 +154,8 @@ public struct Launcher: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits for the program even if the task is cancelled: a hook that is nearly done would otherwise be run
-    /// again by the next daemon.
+    /// Waits for the program even if the task is cancelled, because the next daemon would run a hook again
+    /// that was not completed.
     private static func end(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
@@ -169,18 +171,18 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The state of a program after its starter exited, as `xdg-open` and `gio open` do.
+    /// The state of a program after the program that started it exited, as with `xdg-open` and `gio open`.
     public enum TrialStart: Hashable, Sendable {
-        /// The program outlived its starter, with this environment.
+        /// The program outlived its starter and has this environment.
         case outlived(environment: [String: String])
-        /// The program ended with its starter.
+        /// The program was terminated with its starter.
         case ended
         /// No program was started, for this reason.
         case failed(String)
     }
 
-    /// Starts a program that starts another one and exits, and waits up to eight seconds for the answer of
-    /// the second: two shells are slow on a busy machine.
+    /// Starts a program that starts a second program and exits. Waits up to eight seconds for the result of
+    /// the second program, because two shells are slow on a busy computer.
     public func trialStart() async -> TrialStart {
         do {
             let place = try ResultDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
@@ -197,8 +199,8 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The second program waits until its starter is gone and half a second more, because a manager that ends
-    /// it with its starter does so at once.
+    /// The second program waits until its starter has exited, and then half a second, because a manager that
+    /// terminates it with its starter does so at once.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done
@@ -208,7 +210,7 @@ public struct Launcher: Sendable {
         """
 }
 
-/// A temporary directory for the answer. Deleted with this object.
+/// A temporary directory for the output of the trial program. `deinit` deletes the directory.
 private final class ResultDirectory {
     private let directory: String
 
@@ -224,7 +226,7 @@ private final class ResultDirectory {
 
     var answer: String { directory + "/answer" }
 
-    /// The environment in the answer; `nil` if the answer is not there yet.
+    /// The environment that the trial program wrote; `nil` if it has not written it yet.
     var variables: [String: String]? {
         guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in

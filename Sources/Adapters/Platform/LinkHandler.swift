@@ -1,9 +1,9 @@
-/// The program that the desktop starts for links of a scheme, by the freedesktop.org MIME applications
-/// specification: first the defaults of the user, then installed programs.
+/// The program that the desktop starts for links with a scheme, according to the freedesktop.org MIME
+/// applications specification: the user's defaults take precedence over other installed programs.
 public struct LinkHandler: Hashable, Sendable {
-    /// The name of its .desktop file.
+    /// The name of the .desktop file.
     public let id: String
-    /// The display name.
+    /// The display name of the program.
     public let name: String
 
     public init(id: String, name: String) {
@@ -19,7 +19,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 }
 
-/// Searches the desktop's files for the handlers of one type.
+/// A search for the handlers of one MIME type in the desktop's files.
 private struct LinkHandlerSearch {
     private static let fileLimit = 1 << 20
 
@@ -56,7 +56,7 @@ private struct LinkHandlerSearch {
         applications.flatMap { values(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
     }
 
-    /// Returns the handler if its .desktop file exists and the user did not hide it.
+    /// Returns the handler; `nil` if its .desktop file does not exist or the user hid it.
     func installed(_ id: String) -> LinkHandler? {
         guard !id.contains("/") else { return nil }
         for directory in applications {
@@ -73,7 +73,7 @@ private struct LinkHandlerSearch {
         return values(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
     }
 
-    /// Returns the keys of one group. The first key of a name counts.
+    /// Returns the keys of a group. For a duplicate key, the first value is used.
     private func values(in group: String, _ text: String) -> [String: String] {
         var found: [String: String] = [:]
         var isInGroup = false

@@ -2,9 +2,8 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The clocks of the system.
 public enum SystemClock {
-    /// Unix time. Jumps when the clock is set.
+    /// Unix time in milliseconds. Jumps when the clock is set.
     public static var milliseconds: Int64 {
         let time = time(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -28,10 +27,10 @@ public enum SystemClock {
     }
 }
 
-/// Reports when the wall clock was set and when the machine resumes from suspend.
 public enum ClockJumps {
-    /// Returns a stream with an element for each jump, or for several at once. Idle in between: the kernel
-    /// cancels a timer that never fires when the clock is set, and also when it is corrected at resume.
+    /// Returns a stream with an element when the wall clock is set, or when the computer resumes from
+    /// suspend. Several jumps may be merged into one element. Does not poll: the kernel cancels a timer that
+    /// never fires when the clock changes.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
         let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")
@@ -48,10 +47,9 @@ public enum ClockJumps {
     }
 }
 
-/// Reports when the time zone of the machine changes.
 public enum TimeZoneChanges {
-    /// Returns a stream with an element for each change, or for several at once: the link to the zone file
-    /// was replaced.
+    /// Returns a stream with an element when the link to the time zone file is replaced. Several changes may
+    /// be merged into one element.
     public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
         let watcher = try Inotify.instance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
@@ -63,8 +61,8 @@ public enum TimeZoneChanges {
         }
     }
 
-    /// Returns a stream with an element for each change. If the directory cannot be watched, calls `report`
-    /// once and checks the zone at an interval.
+    /// Returns a stream with an element for each change of the time zone. If the directory cannot be watched,
+    /// calls `report` once and polls at `interval`.
     public static func follow(
         _ directory: String = "/etc", every interval: Duration = .seconds(30),
         failed report: (SystemFailure) -> Void = { _ in }
@@ -81,23 +79,22 @@ public enum TimeZoneChanges {
         }
     }
 
-    /// The identity of a zone file, which differs from that of one that takes its place.
+    /// The identity of a time zone file, which changes when the file is replaced.
     private struct ZoneFile: Equatable, Sendable {
         let (device, inode): (UInt, UInt)
         let changed: Int
 
         init(_ path: String) {
             var status = stat()
-            // Without a file all fields are 0, and the zone is UTC.
+            // If there is no file, all fields are 0, and the time zone is UTC.
             _ = stat(path, &status)
             (device, inode, changed) = (UInt(status.st_dev), UInt(status.st_ino), status.st_mtim.tv_sec)
         }
     }
 }
 
-/// The name of this machine.
 public enum HostName {
-    /// The host name without its domain, such as `laptop`; `linux` if it has none.
+    /// The host name without its domain, such as `laptop`; `linux` if the host has no name.
     public static var current: String {
         var name = [CChar](repeating: 0, count: 256)
         let failed = gethostname(&name, name.count - 1)

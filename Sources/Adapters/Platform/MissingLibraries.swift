@@ -2,22 +2,23 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The shared libraries of a program that the dynamic linker cannot load.
+/// The shared libraries of a program that cannot be loaded.
 public struct MissingLibraries: Error, Hashable, Sendable {
-    /// The names of the libraries, such as `libcurl.so.4`; empty if the linker reports another problem.
+    /// The names of the libraries, such as `libcurl.so.4`; empty if the dynamic linker reports another
+    /// problem.
     let libraries: [String]
-    /// The message of the linker; empty if it exited with status 0.
+    /// The error message of the dynamic linker; empty if it exited with status 0.
     let problem: String
 
-    /// Runs the dynamic linker, which lists the libraries of `program` without running the program. Returns
-    /// `nil` if no library is missing, or if the linker cannot be run.
+    /// Runs the dynamic linker to list the libraries of `program` without running the program; `nil` if no
+    /// library is missing, or if the dynamic linker cannot be run.
     public init?(of program: String) {
         guard let (status, output) = Self.linkerReport(on: program) else { return nil }
         self.init(status: status, output: output)
     }
 
-    /// Parses the output of the linker. It has one line per library, which is `libcurl.so.4 => not found` if
-    /// the library is missing. If a library is damaged, it is `PROGRAM: error while loading shared libraries:
+    /// Parses the output of the dynamic linker. For a missing library, it contains the line `libcurl.so.4 =>
+    /// not found`; for a corrupt library, `PROGRAM: error while loading shared libraries:
     /// /usr/lib/libcurl.so.4: file too short`.
     init?(status: Int32, output: String) {
         let lines = output.split(separator: "\n")
@@ -37,21 +38,21 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         return fields[label + 1].split(whereSeparator: { $0 == "/" || $0 == " " }).last.map(String.init)
     }
 
-    /// The Debian packages of the libraries that only `cutied-daemon` is linked with. In later releases, some
-    /// packages have a name that ends in `t64` and also provide the name without it.
+    /// The Debian packages of the libraries to which only `cutied-daemon` is linked. In later releases, some
+    /// packages are named `...t64` and also provide the name without this suffix.
     static let packages = [
         "libcrypto.so.3": "libssl3", "libcurl.so.4": "libcurl4", "libgio-2.0.so.0": "libglib2.0-0",
         "libglib-2.0.so.0": "libglib2.0-0", "libgobject-2.0.so.0": "libglib2.0-0",
         "libsqlite3.so.0": "libsqlite3-0", "libssl.so.3": "libssl3", "libsystemd.so.0": "libsystemd0",
     ]
 
-    /// A description of the shortage, for the user.
+    /// The error message for the user.
     public var sentence: String {
         guard !libraries.isEmpty else { return "the daemon's libraries cannot be loaded: \(problem)" }
         return "the daemon cannot start without " + libraries.joined(separator: ", ")
     }
 
-    /// The advice to the user, such as a command that installs the packages.
+    /// Advice for the user, such as a command that installs the packages.
     public var advice: String {
         guard !libraries.isEmpty else { return "install the package of that library again" }
         let known = Set(libraries.compactMap { Self.packages[$0] }).sorted()
@@ -65,7 +66,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
             .compactMap(\.self).joined(separator: ", and ")
     }
 
-    /// Returns the exit status and the output of the linker; `nil` if it cannot be run.
+    /// Returns the exit status and the output of the dynamic linker; `nil` if it cannot be run.
     private static func linkerReport(on program: String) -> (status: Int32, output: String)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -83,7 +84,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
     }
 
     private static func start(_ program: String, output: Int32) -> pid_t? {
-        // See ld.so(8). The environment has no locale, so that the messages are in English.
+        // See ld.so(8). The environment contains no locale, so the messages are in English.
         var environment = [strdup("LD_TRACE_LOADED_OBJECTS=1")]
         if let path = getenv("LD_LIBRARY_PATH") {
             environment.append(strdup("LD_LIBRARY_PATH=" + String(cString: path)))

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Runtime
 
-/// Reports changes of the network that affect connections.
 public enum NetworkChanges {
-    /// Returns a stream with an element when an address, a default route or the carrier of a link with an
-    /// address appears or disappears, or for several changes at once. The initial state yields no element.
+    /// Returns a stream with an element for each network change that affects connections: an address, a
+    /// default route, or the carrier of a link with an address appears or disappears. Several changes may be
+    /// merged into one element. The initial state yields no element.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let socket = try Descriptor(clinux_open_route_socket(), from: "open a route socket")
         let listener = RouteListener()
@@ -13,8 +13,8 @@ public enum NetworkChanges {
         return DescriptorEvents.stream(of: socket) { listener.read($0) }
     }
 
-    /// Returns whether a link other than the loopback is up and has an address that is not link-local:
-    /// without one, no other machine can be reached. True if this cannot be determined.
+    /// Returns whether a link other than the loopback interface is up and has an address that is not
+    /// link-local. Without one, no other host can be reached. Returns `true` if this cannot be determined.
     public static func hasRoute() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return true }
@@ -34,8 +34,8 @@ public enum NetworkChanges {
     }
 
     private static func reachesBeyondLink(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        // Not `sa_family`: a macro declares that member, and Swift assigns it to whichever module was built
-        // first.
+        // Not the member `sa_family`: a C macro declares it, and Swift assigns it to the module that was
+        // built first.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET:
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
@@ -50,8 +50,8 @@ public enum NetworkChanges {
     }
 }
 
-/// Reads the kernel's messages from a route socket: first a dump of the state, one kind after the other,
-/// because the socket answers one request at a time, then changes.
+/// A reader for the kernel's messages on a route socket: a dump of the state, one kind at a time because the
+/// socket processes one request at a time, then changes.
 private final class RouteListener: Sendable {
     private let progress = Locked(Progress())
 
@@ -61,12 +61,12 @@ private final class RouteListener: Sendable {
         var sequence: UInt32 = 0
     }
 
-    /// Requests the dump. Called once before the first `read`.
+    /// Requests the dump. Must be called once before the first `read`.
     func start(_ socket: Int32) throws(SystemFailure) {
         guard progress.withLock({ Self.restart(&$0, socket) }) else { throw SystemFailure("ask for routes") }
     }
 
-    /// Reads all pending messages. Returns true if the network changed.
+    /// Reads all pending messages. Returns whether the network changed.
     func read(_ socket: Int32) -> Bool {
         progress.withLock { progress in
             var changed = false
@@ -78,7 +78,7 @@ private final class RouteListener: Sendable {
                         changed = Self.apply(message, &progress, socket) || changed
                     }
                 } else if errno == ENOBUFS {
-                    // Messages were lost, so the known state may be wrong.
+                    // Messages were lost, so the stored state may be wrong.
                     _ = Self.restart(&progress, socket)
                     changed = true
                 } else if errno != EINTR {
@@ -110,8 +110,8 @@ private final class RouteListener: Sendable {
     }
 }
 
-/// The known state of the network, to distinguish changes from repetitions: the kernel repeats a link for
-/// each wireless scan, and an address or a route for each renewal of its lifetime.
+/// The state of the network, used to detect real changes: the kernel repeats a link for each wireless scan,
+/// and an address or a route for each renewal of its lifetime.
 struct NetworkState: Sendable {
     private var links: [Int32: Bool] = [:]
     private var addresses: [AddressKey: Bool] = [:]
@@ -122,7 +122,7 @@ struct NetworkState: Sendable {
         var bytes: [UInt8]
     }
 
-    /// Applies a message. Returns true if connections may be broken or possible again.
+    /// Applies a message. Returns whether connections may be broken or may be possible again.
     mutating func apply(_ content: RouteMessage.Content) -> Bool {
         switch content {
         case .link(let link, let present): apply(link, present)
@@ -133,12 +133,12 @@ struct NetworkState: Sendable {
         }
     }
 
-    /// Links without an address, such as those of containers, do not matter here.
+    /// Links without an address, such as those of containers, are irrelevant.
     private mutating func apply(_ link: RouteMessage.Link, _ present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
-        // The kernel removes the routes of a link that is switched off without a message.
+        // When a link is turned off, the kernel removes its routes without a message.
         if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
         return before != isUp && addresses.keys.contains { $0.link == link.index }
     }

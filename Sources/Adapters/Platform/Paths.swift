@@ -1,26 +1,27 @@
 import Glibc
 
-/// The paths of the user's files, by the XDG base directory specification.
+/// The paths of the user's files, according to the XDG base directory specification.
 public struct Paths: Hashable, Sendable {
-    /// Configuration files in order of precedence: of the user, then of the machine. The first that exists
-    /// counts.
+    /// The configuration files in order of precedence: the user's, then the system's. The first existing file
+    /// is used.
     public let configurationFiles: [String]
     /// The directory of the database, the lock and, without a secret service, the secrets.
     public let stateDirectory: String
-    /// The directory of files that can be fetched again.
+    /// The directory for files that can be fetched again.
     public let cacheDirectory: String
     /// The runtime directory; `nil` if the session has none.
     public let runtimeDirectory: String?
     private let socketOverride: String?
     private let accessSocketOverride: String?
 
-    /// Falls back to the passwd entry of the user and to `/run/user/<uid>` for variables that are not set.
+    /// For unset variables, uses the user's passwd entry and `/run/user/<uid>`.
     public init(environment: [String: String]) {
         self.init(environment: environment, user: getuid(), isOwnDirectory: Self.isOwnDirectory)
     }
 
     init(environment: [String: String], user: uid_t, isOwnDirectory: (String) -> Bool) {
-        // The specification demands that relative paths are ignored.
+        // Returns the value of a variable; `nil` if it is not an absolute path. The specification requires
+        // that relative paths are ignored.
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -42,7 +43,7 @@ public struct Paths: Hashable, Sendable {
         accessSocketOverride = environment.value(of: "CUTIED_ACCESS_SOCKET")
     }
 
-    /// The configuration file of the user, whether or not it exists.
+    /// The user's configuration file, which may not exist.
     public var ownConfigurationFile: String { configurationFiles[0] }
 
     /// Returns the configuration file in effect; `nil` if none exists.
@@ -55,8 +56,8 @@ public struct Paths: Hashable, Sendable {
         return runtimeDirectory + "/cutied/control.sock"
     }
 
-    /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a directory of its own,
-    /// which can be bound into a sandbox.
+    /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a separate directory,
+    /// which can be mounted in a sandbox.
     public func accessSocket() throws(NoRuntimeDirectory) -> String {
         if let accessSocketOverride { return accessSocketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
@@ -87,20 +88,20 @@ public struct Paths: Hashable, Sendable {
     }
 }
 
-/// Accessors for environments.
+/// Accessors for environment variables.
 extension [String: String] {
-    /// Returns the value of a variable; `nil` if it is not set or empty.
+    /// Returns the value of a variable; `nil` if it is unset or empty.
     public func value(of name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether the environment names an X11 or Wayland display.
+    /// Whether the environment contains an X11 or Wayland display.
     public var hasDisplay: Bool { value(of: "DISPLAY") != nil || value(of: "WAYLAND_DISPLAY") != nil }
 }
 
-/// Identifies a session: ids of a notification server are invalid after a reboot and on another bus.
+/// The identity of a session. The ids of a notification server are invalid after a reboot and on another bus.
 public struct SessionIdentity: Hashable, Sendable {
-    /// The boot id of the kernel; `nil` if there is no /proc.
+    /// The boot id of the kernel; `nil` if /proc is not mounted.
     public let bootID: String?
-    /// The address of the session bus; `nil` if the environment names none.
+    /// The address of the session bus; `nil` if the environment does not contain it.
     public let busAddress: String?
 
     public init(environment: [String: String]) {

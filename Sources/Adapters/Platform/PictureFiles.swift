@@ -1,23 +1,24 @@
 import Glibc
 
-/// The files of cached pictures by address, shared by the code that fetches and the code that shows them.
+/// The files of cached pictures by URL, used by the code that fetches pictures and by the code that shows
+/// them.
 public struct PictureFiles: Sendable {
     public let directory: String
 
-    /// Stores pictures below the cache directory.
+    /// Uses a directory in the cache directory.
     public init(cacheDirectory: String) { directory = cacheDirectory + "/avatars" }
 
-    /// Returns the path of a picture, whether or not it was fetched.
+    /// Returns the path of a picture, which may not be fetched yet.
     public func file(of address: String) -> String { directory + "/" + Self.name(of: address) }
 
-    /// Returns the path of a picture; `nil` if it was not fetched yet.
+    /// Returns the path of a picture; `nil` if it is not fetched yet.
     public func path(of address: String) -> String? {
         let file = file(of: address)
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// Returns a file name for an address: two FNV-1a hashes with different seeds. The query is left out,
-    /// because signed addresses change it each time.
+    /// Returns a file name for a URL: two FNV-1a hashes with different seeds. The query is ignored, because
+    /// it differs in each signed URL.
     public static func name(of address: String) -> String {
         let plain = address.prefix { $0 != "?" }
         let hashes = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in

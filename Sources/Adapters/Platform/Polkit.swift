@@ -1,25 +1,25 @@
 import Glibc
 import Runtime
 
-/// Asks polkit, which authenticates the user through the desktop's agent.
+/// A client of polkit, which authenticates the user through the agent of the desktop.
 public struct Polkit: Sendable {
     private let environment: [String: String]
 
-    /// `environment` is used to find `pkcheck` and the system bus.
+    /// `environment`: the variables for finding `pkcheck` and the system bus.
     public init(environment: [String: String]) { self.environment = environment }
 
     public enum Answer: Hashable, Sendable {
         case authorized
-        /// The user refused, could not authenticate, or did not answer in time.
+        /// The user denied the request, could not authenticate, or did not respond in time.
         case refused
-        /// The user cannot be asked: no polkit agent runs in this session.
+        /// No polkit agent runs in this session, so the user cannot be asked.
         case noAgent
-        /// polkit is missing or does not know the action. The text is polkit's.
+        /// polkit is missing or does not know the action. The value is polkit's error message.
         case failed(String)
     }
 
-    /// Asks the user to authorize `action` for this process, for at most `limit`. Cancelling the task
-    /// withdraws the question.
+    /// Asks the user to authorize `action` for this process, for at most `limit`. Cancelling the task closes
+    /// the prompt.
     public func authorize(_ action: String, within limit: Duration) async -> Answer {
         guard let program = InstalledPrograms(environment: environment).path(of: "pkcheck") else {
             return .failed("polkit is not installed")
@@ -42,10 +42,11 @@ public struct Polkit: Sendable {
         }
     }
 
-    /// The start time distinguishes this process from a later one with the same pid.
+    /// Returns the process id and start time of this process. The start time distinguishes it from a later
+    /// process with the same id.
     private func subject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
-        // The program's name, in parentheses, may contain spaces. The third field follows it.
+        // The program name in parentheses may contain spaces. The third field follows it.
         let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
         guard fields.count > 20 else { throw SystemFailure("read /proc/self/stat", code: EINVAL) }
         return "\(getpid()),\(fields[20]),\(getuid())"

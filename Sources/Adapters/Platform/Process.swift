@@ -4,11 +4,11 @@ import Runtime
 
 /// The program that this process runs.
 public enum CurrentProgram {
-    /// The path of its file, also if it is not in PATH; `nil` if there is no /proc.
+    /// The path of the program file; `nil` if /proc is not mounted.
     public static var path: String? { path(of: "self") }
 
-    /// Returns the path of a process's program. If the file was replaced, as in an upgrade, the path of the
-    /// new file.
+    /// Returns the path of a process's program. If the file was replaced, as in an upgrade, returns the path
+    /// of the new file.
     static func path(of process: String) -> String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &path, path.count)
@@ -17,12 +17,12 @@ public enum CurrentProgram {
         return name.hasSuffix(gone) ? String(name.dropLast(gone.count)) : name
     }
 
-    /// The suffix that the kernel appends to the name of a deleted file.
+    /// The suffix that the kernel appends to the path of a deleted file.
     private static let gone = " (deleted)"
 }
 
-/// Reads signals one after the other instead of handling interrupts. Signals are blocked for the creating
-/// thread and its children, so the inbox must be created before other threads.
+/// An inbox that queues signals instead of interrupting threads. Signals are blocked for the creating thread
+/// and its children, so the inbox must be created before other threads.
 public final class SignalInbox: Sendable {
     private let descriptor: Descriptor
 
@@ -35,7 +35,7 @@ public final class SignalInbox: Sendable {
         descriptor = try Descriptor(clinux_open_signals(&set), from: "signalfd")
     }
 
-    /// Returns the next signal. Several pending signals of one kind count as one. Throws `CancellationError`.
+    /// Returns the next signal. Pending signals of the same kind are merged. Throws `CancellationError`.
     public func next() async throws -> Int32 {
         while true {
             let signal = clinux_read_signal(descriptor.number)
@@ -47,9 +47,11 @@ public final class SignalInbox: Sendable {
 
 /// The heap of the process.
 public enum Memory {
-    /// Makes all threads share one heap, because they allocate little. Call it before other threads start.
+    /// Makes all threads share one heap, which saves memory, because the threads allocate little. Must be
+    /// called before other threads start.
     public static func shareHeap() { clinux_share_heap() }
 
-    /// Returns free heap memory to the system, after work that does not repeat soon. Takes milliseconds.
+    /// Returns free heap memory to the system. Takes milliseconds, so call it only after work that does not
+    /// repeat soon.
     public static func releaseMemory() { clinux_trim_heap() }
 }

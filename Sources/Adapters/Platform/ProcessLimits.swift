@@ -1,28 +1,31 @@
 import Glibc
 import Runtime
 
-/// Checks and adjusts the limits that a process inherits, before it does anything else.
+/// The resource limits that the process inherited. The limits must be checked and adjusted before other code
+/// runs.
 public enum ProcessLimits {
-    /// Makes a write beyond the limit of file sizes fail with `EFBIG`, as on a full disk; by default the
-    /// signal ends the program. Programs that it starts get the default again.
+    /// Makes a write beyond the file size limit fail with `EFBIG`, like a write to a full disk; by default, a
+    /// signal would terminate the program. Child processes get the default again.
     public static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 
-    /// Too few descriptors can be opened. A library that gets none may end the program without a message.
+    /// The error that too few file descriptors can be opened. A library without descriptors may terminate the
+    /// program without a message.
     public struct DescriptorShortage: Error, Hashable, Sendable {
         public let needed: Int
         public let available: Int
 
-        /// A description of the shortage, for the user.
+        /// The error message for the user.
         public var sentence: String {
             "\(needed) file descriptors are needed, but only \(available) can be opened"
         }
-        /// What to do.
+        /// Advice for the user.
         public var advice: String {
             "raise the limit of open files: `ulimit -n 1024` in a shell, LimitNOFILE=1024 in a systemd unit"
         }
     }
 
-    /// Returns the shortage if `needed` descriptors cannot be opened, even after raising the soft limit.
+    /// Returns an error if `needed` descriptors cannot be opened, even after raising the soft limit;
+    /// otherwise `nil`.
     public static func descriptorShortage(below needed: Int) -> DescriptorShortage? {
         var available = openableCount(upTo: needed)
         if available < needed, raiseDescriptorLimit() { available = openableCount(upTo: needed) }
@@ -33,12 +36,13 @@ public enum ProcessLimits {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return false }
-        // No more than is usual: `select` cannot deal with larger numbers.
+        // Does not exceed the usual limit, because `select` does not support larger descriptors.
         limit.rlim_cur = min(max(limit.rlim_cur, 1024), limit.rlim_max)
         return setrlimit(resource, &limit) == 0
     }
 
-    /// Descriptors that were inherited count against the limit too, so this opens some and closes them again.
+    /// Opens descriptors and closes them again, because inherited descriptors count towards the limit.
+    /// Returns the number that could be opened.
     private static func openableCount(upTo needed: Int) -> Int {
         var opened: [Int32] = []
         defer { for number in opened { close(number) } }

@@ -1,4 +1,4 @@
-/// The names of the product. `name` is used by the daemon, by `ctl` and in requests to the API.
+/// The names of the product. `name` is the name in the daemon, in `ctl` and in requests to the API.
 public enum Product {
     public static let name = "cutied"
     /// The display name, as in the .desktop file.
@@ -10,12 +10,12 @@ public enum Product {
     public static let website = "https://github.com/cutied/cutied"
     public static let version = "0.2.0"
 
-    /// A variable of the environment of `cutied open`. It is set if the daemon started the program, and thus
-    /// knows already that the user opens the conversation.
+    /// An environment variable for `cutied open`, which is set if the daemon starts the program, because the
+    /// daemon already knows that the user opens the conversation.
     public static let openingVariable = "CUTIED_OPENING_REPORTED"
 
-    /// Returns whether a .desktop file belongs to the daemon or to the window. A `cutie://` link that is
-    /// opened with it would return to this program.
+    /// Returns whether a .desktop file belongs to the daemon or to the window. Opening a `cutie://` link with
+    /// it would start this program again.
     public static func isOwn(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }

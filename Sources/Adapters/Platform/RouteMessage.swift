@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A kernel message about a link, an address or a route, with the fields that matter here.
+/// A kernel message about a link, an address or a route, reduced to the fields that are used.
 struct RouteMessage: Hashable, Sendable {
-    /// The sequence of the request that this answers; 0 for a change.
+    /// The sequence number of the request; 0 for a change.
     var sequence: UInt32
     var content: Content
 
@@ -19,15 +19,15 @@ struct RouteMessage: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var index: Int32
         var isOn: Bool
-        /// Whether the link has a carrier, if it has the concept.
+        /// Whether the link has a carrier; also `true` for links without this concept.
         var isRunning: Bool
     }
 
-    /// An address that is valid beyond its link.
+    /// An address that is not limited to its link or host.
     struct Address: Hashable, Sendable {
         var link: Int32
         var bytes: [UInt8]
-        /// Whether duplicate address detection is still running. The address cannot be used until then.
+        /// Whether the address is unusable because duplicate address detection is running.
         var isTentative: Bool
     }
 
@@ -38,7 +38,7 @@ struct RouteMessage: Hashable, Sendable {
         var metric: UInt32
     }
 
-    /// Returns the messages in a datagram without truncated messages and other kinds.
+    /// Returns the messages in a datagram, except truncated messages and other kinds.
     static func messages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = datagram
@@ -56,7 +56,7 @@ struct RouteMessage: Hashable, Sendable {
         self.content = content
     }
 
-    /// Parses one whole message with its header of 16 bytes.
+    /// Parses a complete message with its header of 16 bytes.
     private init(_ bytes: ArraySlice<UInt8>) {
         let kind = Int32(bytes.number(at: 4, as: UInt16.self) ?? 0)
         sequence = bytes.number(at: 8, as: UInt32.self) ?? 0
@@ -77,7 +77,7 @@ struct RouteMessage: Hashable, Sendable {
 }
 
 extension RouteMessage.Link {
-    /// Parses `struct ifinfomsg`; `nil` for the loopback.
+    /// Parses `struct ifinfomsg`; `nil` for the loopback interface.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let index = body.number(at: 4, as: Int32.self), let flags = body.number(at: 8, as: UInt32.self),
             flags & UInt32(IFF_LOOPBACK) == 0
@@ -114,7 +114,7 @@ extension RouteMessage.DefaultRoute {
     }
 }
 
-/// The attributes after the fixed part of a route message, each with length, kind and value.
+/// The attributes after the fixed part of a route message; an attribute has a length, a type and a value.
 private struct RouteAttributes {
     private var values: [Int32: ArraySlice<UInt8>] = [:]
 
@@ -132,12 +132,12 @@ private struct RouteAttributes {
     subscript(kind: Int32) -> ArraySlice<UInt8>? { values[kind] }
 }
 
-/// Rounds up to a multiple of 4, where messages and attributes begin.
+/// Rounds up to a multiple of 4, at which messages and attributes are aligned.
 func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-    /// Returns a number in native byte order at an offset from the slice's start; `nil` if the slice is too
-    /// short.
+    /// Returns a number in native byte order at an offset from the start of the slice; `nil` if the slice is
+    /// too short.
     func number<Number: FixedWidthInteger>(at offset: Int, as: Number.Type) -> Number? {
         let size = MemoryLayout<Number>.size
         guard offset + size <= count else { return nil }

@@ -1,14 +1,13 @@
 import Glibc
 
-/// The line that `systemctl status` shows, for a program that does not link libsystemd.
+/// The status text that `systemctl status` shows, for programs that are not linked to libsystemd.
 public enum ServiceStatus {
-    /// Sends `text` to the service manager that started this process. Does not block, and does nothing
-    /// without a service manager. `systemctl status` also shows the line to users who cannot read the
-    /// journal.
+    /// Sends `text` to the service manager that started this process. Does not block, and has no effect
+    /// without a service manager. Users who cannot read the journal can read the text, too.
     public static func send(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)
-        // An abstract name begins with NUL, which the variable contains as @.
+        // The name of an abstract socket begins with NUL; the variable contains @ instead.
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The environment that the user manager gives to programs. It follows the session, while a service that
-/// started before the session keeps an older one.
+/// The environment that the user manager passes to programs. This environment follows the session, while a
+/// service that started before the session has an older environment.
 public struct SessionEnvironment: Sendable {
     private let environment: [String: String]
 
-    /// `nil` unless `environment` belongs to a program that the user manager started: otherwise it is already
-    /// the session's.
+    /// `nil` unless the user manager started the program with `environment`; otherwise `environment` is
+    /// already that of the session.
     public init?(environment: [String: String]) {
-        // Programs that a service starts inherit the variable, but have another pid.
+        // Child processes of a service inherit the variable, but have another process id.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
             UserServiceManager(environment: environment)?.isAvailable == true
         else { return nil }
         self.environment = environment
     }
 
-    /// Returns the current variables, without values that a shell would have to quote; `nil` if the manager
-    /// does not answer.
+    /// Returns the current variables, except values that a shell would have to quote; `nil` if the user
+    /// manager does not respond.
     public func variables() async -> [String: String]? {
         let report = try? await Launcher.run(
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),

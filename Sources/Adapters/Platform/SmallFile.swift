@@ -1,18 +1,17 @@
 import Glibc
 import Runtime
 
-/// A file that is read and replaced as a whole.
 public enum SmallFile {
-    /// Reads up to `limit` bytes of `path` and one more, so that the caller can see that the file is larger.
+    /// Reads up to `limit` + 1 bytes of `path`, so that the caller can detect that the file is larger.
     public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
-        // Non-blocking: a FIFO in the file's place would hang the daemon.
+        // Non-blocking, because opening a FIFO would block.
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open " + path)
         guard let bytes = file.read(atMost: limit + 1) else { throw SystemFailure("read " + path) }
         return bytes
     }
 
-    /// Replaces the content of `path` atomically: a reader, also after a crash, finds the old bytes or the
-    /// new bytes. A symbolic link is followed, and an existing file keeps its mode; a new file gets `mode`.
+    /// Replaces the content of `path` atomically: a reader finds the old or the new content, even after a
+    /// crash. A symbolic link is followed. An existing file keeps its mode; a new file gets `mode`.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(SystemFailure) {
@@ -34,7 +33,7 @@ public enum SmallFile {
         }
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)
-        // The kernel follows at most 40 links, too.
+        // The limit of the kernel is also 40 links.
         guard count > 0, depth < 40 else { return path }
         let name = String(decoding: target[..<count], as: UTF8.self)
         if name.hasPrefix("/") { return resolved(name, depth: depth + 1) }
@@ -47,8 +46,8 @@ public enum SmallFile {
 public struct PrivateDirectory: Hashable, Sendable {
     public let path: String
 
-    /// Creates `path` and missing parents with mode 0700, and removes access of others from an existing
-    /// directory. Throws if `path` is not a directory or belongs to another user.
+    /// Creates `path` and missing parent directories with mode 0700, and removes the permissions of other
+    /// users from an existing directory. Throws if `path` is not a directory or belongs to another user.
     public init(making path: String) throws(SystemFailure) {
         self.path = path
         try Self.make(path)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A socket that a daemon left behind when it was killed.
+/// The socket of a daemon that was killed.
 public enum StaleSocket {
-    /// Removes the socket at `path`; other files are left alone. The caller holds the state lock: otherwise
-    /// another daemon may be about to listen there.
+    /// Removes the socket at `path`; does not remove other files. The caller must hold the state lock,
+    /// because another daemon could be about to listen on the path.
     public static func remove(at path: String) throws(StaleSocketError) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
-        // The socket belongs to systemd or to a daemon with another state directory, which would become
-        // unreachable.
+        // The socket belongs to systemd or to a daemon with another state directory. Removing it would make
+        // that process unreachable.
         guard !SocketProbe.isTaken(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
@@ -31,21 +31,21 @@ extension StaleSocketError: CustomStringConvertible {
     }
 }
 
-/// Tests whether a process listens at a Unix socket.
+/// Probes of a Unix socket for a listening process.
 public enum SocketProbe {
-    /// Returns the error of a connection attempt; `nil` if a process listens. A leading NUL in `path` means
-    /// an abstract address. Does not block.
+    /// Returns the error of a connection attempt; `nil` if a process is listening. A `path` that starts with
+    /// NUL is an abstract address. Does not block.
     public static func failure(at path: String) -> String? {
         guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
-        // A full queue means that a process listens.
+        // A full queue means that a process is listening.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
     }
 
-    /// Returns whether a process has a socket at `path`, listening or not, without connecting: a connection
-    /// would make systemd start its service. False if this cannot be determined.
+    /// Returns whether a process has a socket at `path`, listening or not. Does not connect, because a
+    /// connection would make systemd start the service. Returns `false` if this cannot be determined.
     public static func isTaken(_ path: String) -> Bool {
-        // The kernel finds the owner, whose socket refuses another type with EPROTOTYPE. Without an owner the
-        // error is ECONNREFUSED.
+        // The type of the probe differs, so the socket of a process rejects it with EPROTOTYPE. Without a
+        // process, the error is ECONNREFUSED.
         [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))
     }
 
@@ -63,7 +63,7 @@ public enum SocketProbe {
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        // An abstract name has no final NUL, so the length matters.
+        // An abstract name has no terminating NUL, so the length is significant.
         let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (path.hasPrefix("\0") ? 0 : 1)
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

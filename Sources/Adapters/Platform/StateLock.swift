@@ -1,11 +1,12 @@
 import Glibc
 import Runtime
 
-/// The lock of the user's only daemon. Released with the value, and by the kernel when the process ends.
+/// The lock that allows only one daemon per user. Released with the value, or by the kernel when the process
+/// exits.
 public struct StateLock: ~Copyable, Sendable {
     private let file: Descriptor
 
-    /// Acquires the lock in `directory`, or throws with its holder.
+    /// Acquires the lock in `directory`. Throws `held` if another daemon holds the lock.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
         file = try Self.lock(directory.path + "/lock")
     }
@@ -32,7 +33,8 @@ public struct StateLock: ~Copyable, Sendable {
         }
     }
 
-    /// The time for which a child that a killed daemon has just started can hold the lock, until its `exec`.
+    /// The time to wait for the lock: a child process that a killed daemon has just started may hold it until
+    /// its `exec`.
     private static let releaseTimeout = Duration.seconds(5)
 
     private static func isHolderRunning(_ path: String) -> Bool {
@@ -47,7 +49,7 @@ public struct StateLock: ~Copyable, Sendable {
 }
 
 public enum StateLockError: Error, Hashable, Sendable {
-    /// Another daemon holds the lock, with its process id if known.
+    /// Another daemon holds the lock; its process id, `nil` if unknown.
     case held(by: Int32?)
     case failed(SystemFailure)
 }

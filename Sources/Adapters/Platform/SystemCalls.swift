@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A system call that failed.
+/// The error of a system call.
 public struct SystemFailure: Error, Hashable, Sendable {
-    /// The call and its subject, such as `open /etc/hosts`.
+    /// The call and its argument, such as `open /etc/hosts`.
     public let call: String
     /// The errno of the call.
     public let code: Int32
@@ -22,13 +22,13 @@ extension SystemFailure: CustomStringConvertible {
 }
 
 extension Descriptor {
-    /// Throws if `number` is negative, because the call that returned it failed.
+    /// Takes ownership of a descriptor. Throws if `number` is negative, because `call` failed.
     init(_ number: Int32, from call: @autoclosure () -> String) throws(SystemFailure) {
         guard number >= 0 else { throw SystemFailure(call()) }
         self.init(owning: number)
     }
 
-    /// Returns a descriptor from which `bytes` can be read. Unlike a pipe, it needs no writer.
+    /// Returns a descriptor from which `bytes` can be read. Unlike a pipe, the descriptor needs no writer.
     static func reading(_ bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
         let file = try Descriptor(clinux_open_memory_file(), from: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
@@ -37,10 +37,10 @@ extension Descriptor {
     }
 }
 
-/// A stream of a descriptor's events. The descriptor is closed when the reader of the stream is gone.
+/// Streams of a descriptor's events. The descriptor is closed when the reader releases the stream.
 enum DescriptorEvents {
-    /// Creates a stream. `read` consumes all pending data and returns whether it matters. Elements that the
-    /// reader has not received are merged into one.
+    /// Creates a stream. `read` must consume all pending data, and returns whether to yield an element.
+    /// Unread elements are merged into one.
     static func stream(
         of descriptor: consuming Descriptor, read: @escaping @Sendable (Int32) -> Bool
     ) -> AsyncStream<Void> {

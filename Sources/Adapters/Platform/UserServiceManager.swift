@@ -1,10 +1,10 @@
 /// The `systemd --user` of the session.
 struct UserServiceManager: Sendable {
     private let directory: String
-    /// The session's bus if it is not the manager's.
+    /// The session bus, if it differs from the manager's bus.
     private let otherBus: String?
 
-    /// `nil` if the environment names no runtime directory.
+    /// `nil` if the environment contains no runtime directory.
     init?(environment: [String: String]) {
         guard let directory = environment["XDG_RUNTIME_DIR"], directory.hasPrefix("/") else { return nil }
         self.directory = directory
@@ -14,30 +14,31 @@ struct UserServiceManager: Sendable {
 
     private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
-    /// Whether `systemd-run` can reach the manager. It uses the manager's bus, which is not the session bus
-    /// if dbus-x11 or `dbus-run-session` started that.
+    /// Whether `systemd-run` can reach the manager. `systemd-run` uses the manager's bus, which differs from
+    /// the session bus if dbus-x11 or `dbus-run-session` started the session bus.
     var isAvailable: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
 
-    /// The variable with which `systemd-run` finds that bus.
+    /// The environment variable with which `systemd-run` finds the manager's bus.
     var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
 
-    /// Connects, because the file of a socket may outlive its server.
+    /// Returns whether a process listens on the socket. The file of a socket may outlive its process, so this
+    /// function connects.
     private func acceptsConnections(_ name: String) -> Bool {
         SocketProbe.failure(at: directory + name) == nil
     }
 
-    /// Returns a command line that makes the manager start `arguments` as an application of the desktop and
-    /// waits until all its processes have ended. Exit code: the program's, 203 if it could not be started,
+    /// Returns a command line that makes the manager start `arguments` as a desktop application, and waits
+    /// until all its processes have exited. Exit code: that of the program, 203 if it could not be started,
     /// 255 if it was killed.
     ///
-    /// - Parameter instance: Letters and digits that are unique to this start.
+    /// - Parameter instance: letters and digits that are unique for this start.
     func starting(
         _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
-        // A unit ends with its main process and kills the others. `xdg-open` starts the program of a link and
-        // exits, so without this the program would be killed.
+        // By default, a unit ends with its main process and kills the others. `xdg-open` starts the program
+        // for a link and exits, so the program would be killed.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return wrapping(
@@ -45,8 +46,8 @@ struct UserServiceManager: Sendable {
             options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
 
-    /// Returns a command line that makes the manager run `arguments` with the caller's input and output. It
-    /// ends with the program and its children; after `limit` the manager ends them.
+    /// Returns a command line that makes the manager run `arguments` with the caller's input and output. The
+    /// command exits with the program and its child processes; after `limit`, the manager terminates them.
     func running(
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {
@@ -54,7 +55,7 @@ struct UserServiceManager: Sendable {
         return wrapping(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
-    /// The unit has the default type `simple`: with `exec`, the exit code of a program that fails at once is
+    /// Uses the default unit type `simple`: with `exec`, the exit code of a program that fails at once is
     /// often lost.
     private func wrapping(
         _ arguments: [String], adding additions: [String: String], options: [String]
@@ -62,7 +63,7 @@ struct UserServiceManager: Sendable {
         var additions = additions
         additions[Self.busVariable] = otherBus
         return ["systemd-run", "--user", "--quiet", "--collect", "--wait"] + options
-            // Without a description the journal would contain the whole command, and a link may contain a
+            // Without a description, the journal would contain the complete command, and a link may contain a
             // token.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
@@ -74,14 +75,14 @@ struct UserServiceManager: Sendable {
         argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
     }
 
-    /// Returns `app-LAUNCHER-APPLICATION@RANDOM.service`, by which desktops recognize applications (systemd's
-    /// DESKTOP_ENVIRONMENTS). Names are limited to 255 bytes.
+    /// Returns `app-LAUNCHER-APPLICATION@RANDOM.service`, the form by which desktops recognize applications
+    /// (systemd's DESKTOP_ENVIRONMENTS). Names are limited to 255 bytes.
     private static func unitName(of program: String, instance: String) -> String {
         let name = program.split(separator: "/").last ?? "program"
         return "app-cutied-" + name.utf8.prefix(40).map(escaped).joined() + "@\(instance).service"
     }
 
-    /// Escapes a byte as systemd-escape(1) does. A dash would separate fields.
+    /// Escapes a byte like systemd-escape(1). An unescaped dash would separate fields.
     private static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

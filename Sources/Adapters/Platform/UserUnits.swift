@@ -4,14 +4,14 @@ public struct UserUnits: Sendable {
     private let manager: UserServiceManager?
     private let systemctl: String
 
-    /// `systemctl` is the name or path of the program.
+    /// `systemctl`: the name or path of the program.
     public init(environment: [String: String], systemctl: String = "systemctl") {
         self.systemctl = systemctl
         manager = UserServiceManager(environment: environment)
         self.environment = environment.merging(manager?.address ?? [:]) { $1 }
     }
 
-    /// Whether a user manager answers.
+    /// Whether a user manager is available.
     public var areManaged: Bool { manager?.isAvailable ?? false }
 
     /// Enables `units`, starts them, and waits until they are ready.
@@ -24,7 +24,8 @@ public struct UserUnits: Sendable {
         try await run(["disable", "--now"] + units)
     }
 
-    /// Returns whether `unit` starts with its session; `nil` if it is not installed or no manager answers.
+    /// Returns whether `unit` starts with its session; `nil` if the unit is not installed or no manager is
+    /// available.
     public func isEnabled(_ unit: String) async -> Bool? {
         guard areManaged else { return nil }
         let report = try? await Launcher.run(
@@ -40,7 +41,7 @@ public struct UserUnits: Sendable {
     /// Starts `units` and waits until they are ready.
     public func start(_ units: [String]) async throws(Failure) { try await run(["start"] + units) }
 
-    /// The manager itself waits 90 s for a unit that does not become ready.
+    /// The timeout of systemctl. The manager waits 90 s for a unit that does not become ready.
     private static let limit = Duration.seconds(100)
 
     private func run(_ arguments: [String]) async throws(Failure) {
@@ -54,19 +55,19 @@ public struct UserUnits: Sendable {
         guard report.outcome.isSuccess, !report.isLate else { throw .refused(Self.reason(in: report.output)) }
     }
 
-    /// Returns the reason of a failure. systemctl prints the reason before the advice on where to read more;
-    /// lines about created links come earlier.
+    /// Returns the reason of a failure from systemctl's output: the line before the advice to read the log.
+    /// Lines about created symbolic links precede the reason.
     private static func reason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""
     }
 
     public enum Failure: Error, Hashable, Sendable {
-        /// No user manager answers in this session.
+        /// No user manager is available in this session.
         case noManager
         /// systemctl is missing or cannot be started.
         case notRun(SystemFailure)
-        /// The error text of the manager; may be empty.
+        /// The error message of the manager; may be empty.
         case refused(String)
     }
 }

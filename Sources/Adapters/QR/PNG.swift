@@ -1,10 +1,10 @@
-/// Writes PNG files with one bit per pixel (ISO/IEC 15948), uncompressed: a QR code takes a few kilobytes.
+/// A writer for uncompressed PNG files with one bit per pixel (ISO/IEC 15948); a QR code has a few kilobytes.
 enum PNG {
     /// - Parameter rows: eight pixels per byte, the leftmost in the highest bit; 0 is black.
     static func grayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
-        // Bit depth 1, grayscale, and the only defined compression and filter methods, without interlacing.
+        // Bit depth 1, grayscale, the only defined compression and filter methods, no interlacing.
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
-        // A row begins with its filter type, here 0 for none.
+        // A row starts with its filter type; 0 means none.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
         return signature + chunk("IHDR", header) + chunk("IDAT", zlib(pixels)) + chunk("IEND", [])

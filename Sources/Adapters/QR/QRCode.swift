@@ -1,9 +1,9 @@
 import CQREncode
 
-/// A text as a QR code, for terminals and as an image.
+/// A QR code of a text, for terminals and as an image.
 public struct QRCode: Hashable, Sendable {
-    /// Maximum length of a text in bytes of UTF-8. Its code is 121 modules wide, which cameras can still read
-    /// from a screen.
+    /// The maximum length of a text in bytes of UTF-8. Its code is 121 modules wide, which cameras can still
+    /// read from a screen.
     public static let maxTextLength = 1024
 
     /// The width in modules, without the quiet zone.
@@ -35,12 +35,12 @@ public struct QRCode: Hashable, Sendable {
         return modules[row * width + column] != 0
     }
 
-    /// The code as half blocks, two rows of modules per line, without colors. The light modules are drawn, so
-    /// it is a negative on a light terminal, which most scanners can read.
+    /// The code as half-block characters, two rows of modules per line, without colors. Draws the light
+    /// modules, so on a light terminal the code is inverted, which most scanners can read.
     public var terminalText: String { terminalText(coloured: false) }
 
-    /// Like `terminalText`; with `coloured`, sets black and white explicitly, so that the code looks as
-    /// printed on any terminal.
+    /// Like `terminalText`. With `coloured`, sets black and white explicitly, so that the code is not
+    /// inverted on any terminal.
     public func terminalText(coloured: Bool) -> String {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
@@ -51,12 +51,12 @@ public struct QRCode: Hashable, Sendable {
         }.joined()
     }
 
-    /// Colors from the fixed part of the 256-color palette: themes may change the first sixteen.
+    /// Colors from the fixed part of the 256-color palette; themes may change the first sixteen.
     private static let whiteOnBlack = "\u{1B}[38;5;231;48;5;16m"
     private static let plain = "\u{1B}[0m"
 
-    /// The number of rows is odd. The missing half below the last row must not become a dark bar under the
-    /// code.
+    /// Returns `false` for dark modules. The number of rows is odd; the missing half below the last row is
+    /// light, so that no dark bar appears below the code.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
     private static func half(upper: Bool, lower: Bool) -> String {

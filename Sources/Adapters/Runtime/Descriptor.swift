@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file descriptor, which closes when the value is destroyed.
+/// An open file descriptor, which is closed when the value is destroyed.
 public struct Descriptor: ~Copyable, Sendable {
     public let number: Int32
 
     public init(owning number: Int32) { self.number = number }
 
-    /// Returns the number. The caller must close it.
+    /// Returns the descriptor, which the caller must close.
     public consuming func release() -> Int32 {
         let number = number
         discard self
@@ -15,7 +15,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Reads to the end, at most `limit` bytes. Returns `nil` and sets `errno` on failure.
+    /// Reads to the end of the file, at most `limit` bytes. On failure, returns `nil` and sets `errno`.
     public func read(atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))
@@ -29,7 +29,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes`. Returns false and sets `errno` on failure.
+    /// Writes all of `bytes`. On failure, returns `false` and sets `errno`.
     public func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -43,7 +43,7 @@ public struct Descriptor: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-    /// Replaces the file at `path` atomically: a reader finds the old or the new content, also after a crash.
+    /// Replaces the file at `path` atomically: a reader finds the old or the new content, even after a crash.
     /// A symbolic link is replaced, too.
     ///
     /// - Parameter isNameSafe: whether the new directory entry must survive a power failure.
@@ -51,7 +51,7 @@ extension Descriptor {
         _ path: String, with bytes: [UInt8], mode: UInt32, isNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
-        // A file left by a crash may have any mode.
+        // A file from a previous crash may have any mode.
         unlink(part)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = open(part, flags, mode)
@@ -74,11 +74,11 @@ extension Descriptor {
         guard fsync(directory.number) == 0 else { throw ReplacementFailure("sync " + name) }
     }
 
-    /// The reason why a file was not replaced.
+    /// The reason why a file could not be replaced.
     public struct ReplacementFailure: Error, Hashable, Sendable {
-        /// The failed step and its object, for example `write /tmp/a.new`.
+        /// The system call and its argument, such as `write /tmp/a.new`.
         public let call: String
-        /// The value of `errno`.
+        /// The `errno` of the system call.
         public let code: Int32
 
         fileprivate init(_ call: String) { (self.call, code) = (call, errno) }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Starts programs in a session of their own, so that signals of the terminal or to this process group do not
-/// reach them.
+/// A launcher for programs in their own session. Signals for the terminal or for the daemon's process group
+/// do not reach the programs.
 public enum DetachedSpawn {
     /// The `errno` of a program that could not be started.
     public struct Failure: Error, Hashable, Sendable {
@@ -13,7 +13,8 @@ public enum DetachedSpawn {
     ///
     /// - Parameters:
     ///   - input: the descriptor for standard input; -1 for empty input.
-    ///   - output: the descriptor for standard output and error; -1 for standard error of this process.
+    ///   - output: the descriptor for standard output and standard error; -1 for the standard error of this
+    ///     process.
     /// - Returns: the process id. The caller must reap the process.
     public static func start(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32

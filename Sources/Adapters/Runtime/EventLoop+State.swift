@@ -5,14 +5,16 @@ extension EventLoop {
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// Called once, without holding the lock: true if the descriptor is ready, false after the deadline.
+        /// Called once, without the lock: with `true` if the descriptor is ready, with `false` after the
+        /// deadline.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
     enum Work {
-        /// A job; the executor is `nil` if the job is isolated to no actor.
+        /// A job with the executor of its actor; the executor is `nil` if the job is not isolated to an
+        /// actor.
         case job(UnownedJob, of: UnownedSerialExecutor?)
-        /// A job that is isolated to no actor and has no preferred executor.
+        /// A job that is not isolated to an actor and has no preferred executor.
         case globalJob(UnownedJob)
         case call(@Sendable () -> Void)
     }
@@ -20,16 +22,16 @@ extension EventLoop {
     struct State {
         var work: [Work] = []
         var waiters: [UInt64: Waiter] = [:]
-        /// The waiters by descriptor.
+        /// The ids of the waiters by descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
-        /// The clients and the tags of their descriptors. There are only a few.
+        /// The clients with the tags of their descriptors.
         var clients: [(tag: UInt32, client: any LoopClient)] = []
         private var lastID: UInt64 = 0
-        /// The loop checks the queue before it sleeps, so it need not be woken.
+        /// Whether the loop will check the queue before it sleeps, so that it need not be woken.
         var isAwake = false
 
-        /// Returns whether the loop must be woken.
+        /// Adds work. Returns whether the loop must be woken.
         mutating func add(_ piece: Work) -> Bool {
             work.append(piece)
             return wakes()
@@ -46,7 +48,7 @@ extension EventLoop {
             deadlines[id] = deadline
         }
 
-        /// Returns `nil` if the waiter was already removed.
+        /// Removes a waiter; returns `nil` if it was already removed.
         mutating func remove(_ id: UInt64) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: id) else { return nil }
             deadlines[id] = nil
@@ -61,8 +63,8 @@ extension EventLoop {
             return !isAwake
         }
 
-        /// Returns the events to watch on `descriptor`; `nil` if there are no waiters. Registrations are
-        /// one-shot, so that a descriptor without waiters cannot keep the loop spinning.
+        /// Returns the events to watch on `descriptor`; `nil` if it has no waiters. Registrations are
+        /// one-shot, so that a descriptor without waiters does not make the loop spin.
         func mask(of descriptor: Int32) -> UInt32? {
             guard let ids = watched[descriptor] else { return nil }
             return ids.reduce(EPOLLONESHOT.rawValue) { $0 | (waiters[$1]?.interest.mask ?? 0) }

@@ -2,12 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread that sleeps in epoll until a job, a descriptor or a deadline is due. There is no periodic timer,
-/// and the pools of libdispatch are never used: after their first job, a monitor thread wakes the process
-/// once per second.
+/// The event loop: a thread that sleeps in epoll until a job, a descriptor or a deadline is due. It uses no
+/// periodic timer and none of libdispatch's thread pools: after their first job, a monitor thread wakes the
+/// process once per second.
 ///
-/// The loop runs all tasks of a program and drives the main actor (`runProgram`) and C libraries with their
-/// own descriptors (`LoopClient`). If no program runs it, as in tests, it starts a thread with its first use.
+/// The loop runs all tasks of a program, the main actor (`runProgram`) and C libraries with their own
+/// descriptors (`LoopClient`). If the program does not run the loop, as in tests, the loop starts its own
+/// thread on first use.
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
@@ -15,7 +16,7 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
-    /// Written before any other code runs.
+    /// Written once, before other code runs.
     private nonisolated(unsafe) var runsProgram = false
 
     private init() {}
@@ -38,7 +39,7 @@ public final class EventLoop: TaskExecutor {
     /// Whether the current thread is the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Called once, on the thread that runs the loop.
+    /// Stores the current thread as the loop's thread. Called once, on that thread.
     private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
     func startIfNeeded() {
@@ -46,13 +47,13 @@ public final class EventLoop: TaskExecutor {
         startThread(named: "events") { self.run() }
     }
 
-    /// Returns true for the first caller, which must run the loop.
+    /// Returns `true` for the first caller, which must run the loop.
     private func claim() -> Bool {
         !isRun.load(ordering: .relaxed)
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
-    /// Runs `body` on the main actor and all tasks on this loop, on the main thread. The process exits with
+    /// Runs `body` on the main actor, and all tasks on this loop, on the main thread. The process exits with
     /// the code that `body` returns.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claim(), "the event loop was used before the program began")
@@ -63,11 +64,10 @@ public final class EventLoop: TaskExecutor {
         run()
     }
 
-    /// Makes this loop run all jobs that are not isolated to an actor and prefer no executor, until the
-    /// process ends. Call this function before the first task starts. Otherwise, libdispatch would run the
-    /// jobs.
+    /// Makes this loop run all jobs that are not isolated to an actor and have no preferred executor. Must be
+    /// called before the first task starts; otherwise, libdispatch runs these jobs.
     public func takeGlobalJobs() {
-        // A task executor preference would be looked up at every `await`.
+        // Not a task executor preference, which would be looked up at every `await`.
         clinux_take_global_jobs { job in
             guard let job else { return }
             EventLoop.shared.add(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
@@ -75,9 +75,9 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Waits until `descriptor` may be ready; spurious returns are possible. The descriptor must stay open.
+    /// Waits until `descriptor` may be ready; spurious wake-ups are possible. The descriptor must stay open.
     ///
-    /// - Returns: false after `deadline`.
+    /// - Returns: `false` after `deadline`.
     /// - Throws: `WaitFailure`, or `CancellationError` if the task is cancelled.
     public func wait(
         for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
@@ -102,14 +102,14 @@ public final class EventLoop: TaskExecutor {
         try await sleep(until: .now + duration)
     }
 
-    /// Lets other jobs run first. `Task.yield` would enqueue the task on libdispatch, bypassing the runtime's
-    /// hooks.
+    /// Suspends the task until other jobs have run. `Task.yield` would enqueue the task on libdispatch,
+    /// because it bypasses the runtime's hooks.
     public func yield() async {
         await withCheckedContinuation { continuation in perform { continuation.resume() } }
     }
 
-    /// Runs `body` and returns its result; `nil` if it exceeds `limit` or the task is cancelled. In that case
-    /// `body` is cancelled and awaited.
+    /// Runs `body` and returns its result; `nil` if it exceeds `limit` or the task is cancelled. In these
+    /// cases, `body` is cancelled and awaited.
     public func withTimeout<Value: Sendable, Failure: Error>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
@@ -148,7 +148,7 @@ public final class EventLoop: TaskExecutor {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 add(waiter { continuation.resume(with: $0) }, id, until: deadline())
-                // A cancellation before `add` found no waiter to end.
+                // A cancellation before `add` found no waiter.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -167,7 +167,7 @@ public final class EventLoop: TaskExecutor {
                 _ = state.remove(id)
                 return (error, false)
             }
-            // An earlier deadline restarts the sleep; epoll notices a new descriptor itself.
+            // An earlier deadline must interrupt the sleep. epoll itself detects a new descriptor.
             return (nil, deadline != nil && state.wakes())
         }
         if let failure { waiter.end(.failure(failure)) }
@@ -175,7 +175,8 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Most descriptors are already registered: epoll keeps them until they are closed.
+    /// Updates the events of a descriptor, or registers it. Most descriptors are already registered, because
+    /// epoll removes a descriptor only when it is closed.
     private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
         do throws(WaitFailure) {
             try poller.change(descriptor, to: mask)
@@ -193,15 +194,15 @@ public final class EventLoop: TaskExecutor {
     /// Returns a new tag for the descriptors of one client. Tags are never reused.
     public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
 
-    /// Drives `client` until `remove`.
+    /// Calls `client` for its descriptors and deadlines until `remove`.
     public func add(_ client: any LoopClient, as tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
     public func remove(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
-    /// Watches `descriptor` for `events`, a mask of epoll, until the next call. `nil` or closing the
-    /// descriptor ends the watch.
+    /// Watches `descriptor` for `events`, an epoll mask, until the next call. `nil`, or closing the
+    /// descriptor, ends the watch.
     public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
         guard let events else { return poller.remove(descriptor) }
         do throws(WaitFailure) {
@@ -223,7 +224,8 @@ public final class EventLoop: TaskExecutor {
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
-            // Work that becomes due during this round is handled in the next one, which follows immediately.
+            // Work that becomes due during this iteration is handled in the next one, which follows
+            // immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
             expire()
             runAll(&work)
@@ -234,8 +236,8 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
     }
 
-    /// Returns how long to sleep; `nil` means forever. At most an hour, because epoll does not count the time
-    /// of a suspend.
+    /// Returns the duration of the next sleep; `nil` for no limit. A sleep with a deadline is limited to an
+    /// hour, because epoll does not count the time of a suspend.
     private func prepareToSleep(atMost limit: Duration?) -> Duration? {
         state.withLock { state in
             guard state.work.isEmpty else { return .zero }
@@ -248,12 +250,12 @@ public final class EventLoop: TaskExecutor {
 
     private func notifyClient(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return wake(for: ready) }
-        // The client may have been removed while this wait was ending.
+        // The client may have been removed while the wait ended.
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
 
-    /// Runs the queued jobs, and those that they enqueue, but with a bound: descriptors and deadlines must
-    /// get their turn. `work` is swapped with the queue.
+    /// Runs the queued jobs, and those that they enqueue. The number of rounds is limited, so that
+    /// descriptors and deadlines are handled in time. `work` is swapped with the queue.
     private func runAll(_ work: inout [Work]) {
         for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
@@ -263,8 +265,8 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// A task continues without a hop if its current executor is already the one that it needs, so the
-    /// runtime is given the actor's executor, or the loop for jobs without an actor.
+    /// Runs a piece of work. The runtime is given the executor of the job's actor, or the loop for a job
+    /// without an actor, because a task continues without a hop if its executor does not change.
     private func run(_ piece: Work) {
         switch piece {
         case .job(let job, of: let executor?) where runsProgram: job.runSynchronously(on: executor)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value protected by a lock. `Mutex` is not used because the thread sanitizer cannot see its slow path and
-/// reports false races.
+/// A value that is protected by a lock. `Mutex` is not used, because the thread sanitizer does not see its
+/// slow path and reports false races.
 public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     private var value: Value
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

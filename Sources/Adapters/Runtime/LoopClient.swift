@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// A C library with descriptors and deadlines of its own, driven by the event loop. Called on the loop's
-/// thread only.
+/// A C library with its own descriptors and deadlines, driven by the event loop. All functions are called on
+/// the loop's thread.
 public protocol LoopClient: AnyObject, Sendable {
-    /// The time until which the loop may sleep; `nil` if there is no deadline.
+    /// The time at which the loop must call `handleDue`; `nil` if there is no deadline.
     var due: SuspendingClock.Instant? { get }
     /// Called when a descriptor with the client's tag is ready.
     func handle(_ ready: Poller.Ready)
-    /// Called when the time in `due` has come.
+    /// Called when the time in `due` is reached.
     func handleDue()
 }
 
-/// A serial executor for actors on the loop's thread, so that a call between them and the main actor wakes no
+/// A serial executor for actors on the loop's thread. A call between these actors and the main actor wakes no
 /// other thread.
 public final class LoopThread: SerialExecutor {
     public static let shared = LoopThread()
@@ -29,12 +29,12 @@ public final class LoopThread: SerialExecutor {
     public func isIsolatingCurrentContext() -> Bool? { EventLoop.shared.isCurrent }
 }
 
-/// The executor of the main actor in a program that runs the event loop. The default is libdispatch's main
-/// queue, where each job would cost the loop a write, a read and a sleep.
+/// The executor of the main actor in a program that runs the event loop. With the default, libdispatch's main
+/// queue, each job would cost the loop a write, a read and a sleep.
 final class MainThreadExecutor: SerialExecutor {
     private static let shared = MainThreadExecutor()
 
-    /// Call it on the main thread before the main actor is first used.
+    /// Installs the executor. Must be called on the main thread before the main actor is first used.
     static func becomeMainExecutor() {
         clinux_set_main_executor(
             unsafeBitCast(shared.asUnownedSerialExecutor(), to: clinux_executor.self))

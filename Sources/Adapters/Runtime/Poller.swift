@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// epoll with an eventfd that other threads use to end a wait.
+/// An epoll instance, and an eventfd with which other threads end a wait.
 public struct Poller: ~Copyable, Sendable {
     private static let capacity = 64
-    /// The tag of descriptors without a tag of their own.
+    /// The tag of descriptors that no client registered.
     static let untagged: UInt32 = 0
     private let epoll: Descriptor
     private let wakeDescriptor: Descriptor
-    /// Allocated once, so that a wake-up allocates nothing.
+    /// Allocated once, so that a wake-up does not allocate memory.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
     /// A ready descriptor with its tag.
     public struct Ready: Sendable {
         public let tag: UInt32
         public let descriptor: Int32
-        /// The event mask of epoll.
+        /// The epoll event mask.
         public let events: UInt32
     }
 
@@ -30,7 +30,7 @@ public struct Poller: ~Copyable, Sendable {
 
     deinit { events.deallocate() }
 
-    /// Registers `descriptor` for `events`, a mask of epoll. Throws `EEXIST` if it is registered.
+    /// Registers `descriptor` for `events`, an epoll mask. Throws `EEXIST` if it is already registered.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
         try control(EPOLL_CTL_ADD, descriptor, events, tag)
     }
@@ -55,17 +55,17 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the current or the next wait.
+    /// Ends the current wait, or the next one.
     public func wake() { eventfd_write(wakeDescriptor.number, 1) }
 
-    /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed (`nil`: no limit). Returns
-    /// the number of ready descriptors.
+    /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed; `nil` for no limit.
+    /// Returns the number of ready descriptors.
     public func wait(atMost limit: Duration?) -> Int {
         let milliseconds = limit?.roundedUpMilliseconds ?? -1
         return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))
     }
 
-    /// Returns `nil` for the eventfd, which is reset.
+    /// Returns a ready descriptor; `nil` for the eventfd, which is reset.
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
@@ -78,11 +78,11 @@ public struct Poller: ~Copyable, Sendable {
     }
 }
 
-/// The condition to wait for.
+/// The condition of a wait.
 public enum Interest: Sendable {
     case readable
     case writable
-    /// The peer or `shutdown` has closed both directions.
+    /// Both directions are closed, by the peer or by `shutdown`.
     case hangUp
 
     var mask: UInt32 {
@@ -96,9 +96,9 @@ public enum Interest: Sendable {
     var wakingMask: UInt32 { mask | EPOLLHUP.rawValue | EPOLLERR.rawValue }
 }
 
-/// The kernel cannot watch a descriptor, for example because it is closed.
+/// The error if the kernel cannot watch a descriptor, for example because it is closed.
 public struct WaitFailure: Error, Hashable, CustomStringConvertible {
-    /// The error number.
+    /// The `errno` of the system call.
     public let code: Int32
 
     public var description: String { "cannot wait: \(String(cString: strerror(code)))" }

@@ -1,44 +1,44 @@
 public import CutieAPI
 
-/// An account of one API address, as stored in the database.
+/// An account at an API, as stored in the database.
 public struct AccountRecord: Hashable, Sendable {
-    /// The kind of API user.
+    /// The role of the account at the API.
     public enum Kind: String, Sendable {
-        /// A user's device of an app.
+        /// The user's device for an app.
         case device
-        /// A member of an app's staff.
+        /// A member of the app's support staff.
         case staff
-        /// A user's identity that several programs share. It receives no messages.
+        /// A user of an institution, shared by several programs; receives no messages.
         case identity
     }
 
     public let id: AccountID
     public let name: String
-    /// The app id of a device's account; empty for accounts with a sign-in.
+    /// The App ID of a device account; empty for accounts with a sign-in.
     public let appID: String
     public let apiURL: String
     public internal(set) var kind: Kind
-    /// The device id; `nil` unless the account belongs to a device.
+    /// The device id; `nil` unless the account is a device account.
     public let deviceID: DeviceID?
-    /// The token, if an earlier version stored it in this database.
+    /// The device token from an earlier version, which stored it in the database; otherwise `nil`.
     public var legacyToken: String?
     /// The id of the last processed event.
     public var cursor: Event.ID?
-    /// The time at which the first sync was complete; `nil` before that.
+    /// The time at which the first sync was complete; `nil` if it is not complete.
     public var syncedAt: Timestamp?
-    /// The server's total of unread messages; `nil` if unknown.
+    /// The server's number of unread messages; `nil` if unknown.
     public var unread: Int?
     public var lastEventAt: Timestamp?
 }
 
-/// The accounts and their state of synchronization.
+/// The table of accounts with their sync state.
 public struct AccountTable {
     let transaction: Transaction
 
-    /// Returns the account with this name, app and address, and creates it if necessary. An existing account
-    /// with a device id keeps its kind; otherwise its kind changes to `kind`.
+    /// Returns the account with this name, app and address; creates it if necessary. The kind of an existing
+    /// account without a device id is changed to `kind`.
     ///
-    /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
+    /// - Parameter makeDeviceID: called only if a new device account is created.
     @_spi(EventLog) public func findOrCreate(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         makeDeviceID: () -> DeviceID?
@@ -57,14 +57,14 @@ public struct AccountTable {
             kind: kind, deviceID: device)
     }
 
-    /// Returns all accounts ever created, including those that are no longer in the configuration.
+    /// Returns all accounts ever created, including accounts that are no longer configured.
     public func all() throws -> [AccountRecord] {
         try transaction.all(
             "SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
-    /// Returns all accounts of a database that may not have been migrated yet: before kinds existed, every
-    /// account was a device's.
+    /// Returns all accounts of a database that may not be migrated yet. Before kinds existed, every account
+    /// was a device account.
     func allVersions() throws -> [AccountRecord] {
         let hasKinds = try transaction.count(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
@@ -80,8 +80,8 @@ public struct AccountTable {
 
     private static let selectAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
-    /// Sets the device id. A change of the id also deletes the token and the cursor, which belong to the
-    /// former device.
+    /// Sets the device id. If the id changes, also deletes the token and the cursor, which belong to the
+    /// previous device.
     @_spi(EventLog) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
         try transaction.run(
             """
@@ -90,8 +90,8 @@ public struct AccountTable {
             """, [device.stored, account.stored, device.stored])
     }
 
-    /// Deletes the token, which is now stored elsewhere. Call `MessageStore.wipe()` afterward, because the
-    /// file may still contain the token.
+    /// Deletes the token, which is now stored elsewhere. The caller must then call `MessageStore.wipe()`,
+    /// because the file may still contain the token.
     @_spi(EventLog) public func deleteLegacyToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
@@ -105,7 +105,7 @@ public struct AccountTable {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
-    /// Sets the server's total of unread messages.
+    /// Stores the server's number of unread messages.
     @_spi(EventLog) public func setUnread(_ unread: Int?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
@@ -115,11 +115,11 @@ public struct AccountTable {
         let cursor: Event.ID?
         let time: Timestamp
 
-        /// - Parameter cursor: the last processed event; `nil` leaves the stored cursor unchanged.
+        /// - Parameter cursor: the id of the last processed event; `nil` leaves the stored cursor unchanged.
         public init(cursor: Event.ID?, at time: Timestamp) { (self.cursor, self.time) = (cursor, time) }
     }
 
-    /// Stores the progress and the server's total of unread messages.
+    /// Stores the progress and the server's number of unread messages.
     @_spi(EventLog) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws
     {
         try transaction.run(
@@ -132,10 +132,10 @@ public struct AccountTable {
         }
     }
 
-    /// Deletes all conversations and messages of an account and their ids, so that the account starts again
-    /// with a first sync. The outbox is unchanged.
+    /// Deletes all conversations, messages and message ids of an account, which then starts with a first
+    /// sync. Does not change the outbox.
     @_spi(EventLog) public func reset(_ account: AccountID) throws {
-        // Index all messages first: the full-text index can only remove messages that it contains.
+        // Index all messages first, because only indexed messages can be removed from the full-text index.
         try transaction.fullText.update()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
@@ -182,13 +182,12 @@ extension AccountRecord {
     }
 }
 
-/// An account that another app handed over to the daemon.
+/// An account that another app handed over.
 public struct AppRecord: Hashable, Sendable {
-    /// The local name of the account.
+    /// The name of the account in the configuration and in the database.
     public let name: String
     public let appID: String
     public let apiURL: String
-    /// The app's display name.
     public let appName: String?
     public let groupID: String?
     public let addedAt: Timestamp
@@ -201,7 +200,7 @@ public struct AppRecord: Hashable, Sendable {
     }
 }
 
-/// The accounts that other apps handed over to the daemon.
+/// The table of accounts that other apps handed over.
 public struct AppTable {
     let transaction: Transaction
 
@@ -216,7 +215,9 @@ public struct AppTable {
         }
     }
 
-    /// - Throws: if an account with this name exists.
+    /// Adds an account.
+    ///
+    /// - Throws: an error if an account with this name exists.
     @_spi(Accounts) public func add(_ app: AppRecord) throws {
         try transaction.run(
             "INSERT INTO app (name, app_id, api_url, app_name, group_id, added_at) VALUES (?, ?, ?, ?, ?, ?)",

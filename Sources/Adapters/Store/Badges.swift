@@ -1,10 +1,10 @@
 public import CutieAPI
 
-/// A conversation's share of the badge.
+/// The badge of a conversation.
 public struct BadgeRecord: Hashable, Sendable {
     public let account: AccountID
     public let conversation: Conversation.ID
-    /// At least 1.
+    /// The number of replies in the badge, at least 1.
     public let badge: Int
 
     public init(account: AccountID, conversation: Conversation.ID, badge: Int) {
@@ -14,12 +14,12 @@ public struct BadgeRecord: Hashable, Sendable {
     }
 }
 
-/// The sums of the unread counts of conversations. The queries read all conversations of an account: 5 000
-/// take 2 ms, while an index of unread conversations would add a page write to every reply.
+/// Queries for the unread counts. A query reads all conversations of an account, 5 000 in 2 ms; an index of
+/// unread conversations would add a page write to every reply.
 public struct BadgeTable {
     let transaction: Transaction
 
-    /// Returns the conversations whose share is not 0.
+    /// Returns the badges of all conversations with a badge.
     public func all() throws -> [BadgeRecord] {
         let sql = """
             SELECT account, id, MIN(unread, since_clear) FROM conversation
@@ -30,7 +30,7 @@ public struct BadgeTable {
         }
     }
 
-    /// Returns the number of conversations whose share is not 0, for each account that has any.
+    /// Returns the number of conversations with a badge for each account that has any.
     public func counts() throws -> [AccountID: Int] {
         let sql = """
             SELECT account, COUNT(*) FROM conversation
@@ -39,7 +39,7 @@ public struct BadgeTable {
         return Dictionary(uniqueKeysWithValues: try transaction.all(sql) { ($0.account(), $0.int()) })
     }
 
-    /// Sets `sinceClear` to 0 in all conversations, or in those that the parameters select.
+    /// Sets `sinceClear` to 0 in all conversations that match the parameters.
     ///
     /// - Returns: the number of changed conversations.
     @_spi(EventLog) @discardableResult

@@ -3,11 +3,11 @@ internal import CutieAPI
 import Glibc
 internal import NotificationPolicy
 
-/// Binds values to a statement's parameters in order; `nil` is NULL. Values of events are bound with this
-/// type directly, because an array of values would be created and destroyed some twenty times per event.
+/// Binds values to the parameters of a statement in order; `nil` is NULL. Values of events are bound one by
+/// one, because an array of values would be created and destroyed about twenty times per event.
 struct Binder: ~Copyable {
     private let statement: OpaquePointer
-    /// `nil` if SQLite must copy texts.
+    /// The buffer for texts; `nil` if SQLite must copy the texts.
     private let texts: BoundTexts?
     private var count: CInt = 0
     private var failure = SQLITE_OK
@@ -20,9 +20,9 @@ struct Binder: ~Copyable {
 
     /// Finishes binding.
     ///
-    /// - Returns: whether SQLite holds copies of values.
-    /// - Throws: if SQLite rejected a value, or if a value is missing. A missing value would silently be NULL
-    ///   or the previous one.
+    /// - Returns: whether SQLite has copies of values.
+    /// - Throws: an error if SQLite rejected a value, or if a value is missing. A missing value would
+    ///   silently be NULL or the previous value.
     consuming func finish() throws(SQLiteError) -> Bool {
         guard failure == SQLITE_OK else { throw SQLiteError(failure, of: sqlite3_db_handle(statement)) }
         guard count == sqlite3_bind_parameter_count(statement) else {
@@ -64,10 +64,11 @@ struct Binder: ~Copyable {
 
     private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, !text.isEmpty else {
-            // An empty buffer may have no address, and SQLite interprets a null pointer as NULL.
+            // An empty buffer may have no address, and SQLite would bind NULL for a null pointer.
             return check(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // SQLite would end the text at a NUL character, which could make two ids equal or truncate a message.
+        // SQLite would truncate the text at a NUL character, which could make two ids equal or truncate a
+        // message.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
         }
@@ -97,14 +98,14 @@ struct Binder: ~Copyable {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
     }
 
-    /// SQLITE_TRANSIENT, which Swift cannot import because it is a cast in C.
+    /// SQLITE_TRANSIENT, which Swift cannot import because it is a C cast.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 /// A buffer for the texts of a connection's current statement, so that SQLite does not allocate a copy of
 /// each. The texts are valid until the next statement.
 final class BoundTexts {
-    /// In bytes. The texts of a typical event fit; SQLite copies texts that do not.
+    /// The size in bytes. The texts of a typical event fit; SQLite copies texts that do not fit.
     private static let capacity = 4096
     private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
     private var count = 0

@@ -1,20 +1,19 @@
 public import CutieAPI
 
-/// The user's marks on conversations. They exist only on this device, because the API has none.
+/// The user's marks on a conversation. Marks are local, because the API does not support them.
 public struct ConversationMarks: Hashable, Sendable {
-    /// Whether new replies neither pop up nor count in the badge.
+    /// Whether new replies neither pop up nor count towards the badge.
     public var isMuted: Bool
     /// Whether the user marked the conversation as unread, although its replies are read.
     public var isUnread: Bool
-    /// The time until which the user put the conversation aside; `nil` if the user did not. Stored as a
-    /// reminder.
+    /// The end of the snooze; `nil` if the conversation is not snoozed. Stored as a reminder.
     public var snoozedUntil: Timestamp?
 
     public init(isMuted: Bool = false, isUnread: Bool = false, snoozedUntil: Timestamp? = nil) {
         (self.isMuted, self.isUnread, self.snoozedUntil) = (isMuted, isUnread, snoozedUntil)
     }
 
-    /// The marks as `ConversationRecord` selects them.
+    /// Creates the marks from the columns that `ConversationRecord` selects.
     init(stored: Int, snoozedUntil: Timestamp?) {
         self.init(isMuted: stored & 1 != 0, isUnread: stored & 2 != 0, snoozedUntil: snoozedUntil)
     }
@@ -37,12 +36,12 @@ public struct ConversationMarks: Hashable, Sendable {
     static let isSnoozed = "\(ReminderTable.snoozedUntil) IS NOT NULL"
 }
 
-/// The marked conversations. The marks are not columns of the conversation, because each reply would write
-/// them.
+/// The table of marked conversations. Separate from the table of conversations, whose rows are rewritten for
+/// each reply.
 public struct ConversationMarkTable {
     let transaction: Transaction
 
-    /// Stores the marks of a conversation, except for the snooze.
+    /// Stores the marks of a conversation, except the snooze.
     @_spi(EventLog) public func set(
         _ marks: ConversationMarks, of conversation: Conversation.ID, account: AccountID
     ) throws {

@@ -4,23 +4,23 @@ import FoundationEssentials
 /// A stored conversation: the server's data and the local counts.
 public struct ConversationRecord: Hashable, Sendable {
     public var account: AccountID
-    /// The conversation without messages, which are stored as separate rows.
+    /// The conversation without its messages, which are separate rows.
     public var conversation: Conversation
     /// The local number of unread replies.
     public var unread: Int
-    /// The number of replies received since the last clear of the badge.
+    /// The number of replies received since the badge was last cleared.
     public var sinceClear: Int
-    /// The time of the server state that `conversation` contains.
+    /// The time at which the server had the state in `conversation`.
     public var asOf: Timestamp?
-    /// The values seen by the last poll; `nil` if not polled yet.
+    /// The values at the last poll; `nil` if the conversation was never polled.
     public var polled: PollSnapshot?
-    /// The beginning of the newest message's text; the store keeps 200 characters.
+    /// The beginning of the newest message; at most 200 characters are stored.
     public var lastMessage: String?
-    /// When the newest message was written; `nil` if no message has been stored yet.
+    /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
-    /// The log sequence of the newest entry about this conversation.
+    /// The sequence of the newest log entry about this conversation.
     public var newestSequence: Int64
-    /// The user's marks. Saving the record does not change them.
+    /// The user's marks. Saving the record does not save the marks.
     public var marks = ConversationMarks()
 
     public init(
@@ -39,11 +39,11 @@ public struct ConversationRecord: Hashable, Sendable {
         self.newestSequence = newestSequence
     }
 
-    /// The conversation's share of the badge: replies that are unread and were received since the last clear.
+    /// The number of replies in the badge: unread, and received since the badge was last cleared.
     public var badge: Int { max(0, min(unread, sinceClear)) }
 }
 
-/// The values that a poll compares to detect whether a conversation changed.
+/// The values from which a poll detects whether a conversation changed.
 public struct PollSnapshot: Hashable, Sendable {
     public var updatedAt: Timestamp?
     public var unreadCount: Int?
@@ -56,7 +56,7 @@ public struct PollSnapshot: Hashable, Sendable {
     }
 }
 
-/// The conversations in their current state.
+/// The table of conversations in their current state.
 public struct ConversationTable {
     let transaction: Transaction
 
@@ -73,7 +73,7 @@ public struct ConversationTable {
         SELECT \(ConversationRecord.selected) FROM conversation WHERE account = ? AND id = ?
         """
 
-    /// Returns at most `limit` conversations of one account or of all, those with the newest messages first.
+    /// Returns at most `limit` conversations, newest message first.
     public func all(
         account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false,
         snoozedOnly: Bool = false, limit: Int? = nil
@@ -84,8 +84,7 @@ public struct ConversationTable {
         if snoozedOnly { terms.append(ConversationMarks.isSnoozed) }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
-        // Few conversations are unread, so sorting those is faster than walking through all conversations in
-        // order.
+        // Few conversations are unread, so sorting them is faster than reading all conversations in order.
         let index = unreadOnly || mutedOnly || snoozedOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
         let sql = """
             SELECT \(ConversationRecord.selected) FROM conversation \(index) \(condition)
@@ -95,7 +94,7 @@ public struct ConversationTable {
         return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
-    /// Returns the conversations of an account that are not resolved or closed.
+    /// Returns the conversations of an account that are neither resolved nor closed.
     public func open(account: AccountID) throws -> [Conversation.ID] {
         try transaction.all(
             "SELECT id FROM conversation WHERE account = ? AND status NOT IN ('resolved', 'closed')",
@@ -103,9 +102,9 @@ public struct ConversationTable {
         ) { $0.id() }
     }
 
-    /// Inserts or replaces a conversation. `conversation.messages` are ignored.
+    /// Inserts or replaces a conversation. Ignores `conversation.messages`.
     ///
-    /// - Parameter before: the stored row, if the caller has just read it.
+    /// - Parameter before: the stored row, if the caller has just read it; otherwise `nil`.
     @_spi(EventLog) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil)
         throws
     {
@@ -126,8 +125,8 @@ public struct ConversationTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the app names in the newest conversations of `account`, each once. At most 100
-    /// conversations are read.
+    /// Returns the unique app names in the newest conversations of an account. Reads at most 100
+    /// conversations.
     public func appNames(of account: AccountID) throws -> [String] {
         let sql = """
             SELECT DISTINCT app_name FROM (SELECT app_name FROM conversation INDEXED BY conversation_newest
@@ -136,7 +135,7 @@ public struct ConversationTable {
         return try transaction.all(sql, [account.stored]) { $0.text() }
     }
 
-    /// Returns the accounts that have a conversation with this id: one, unless the id is ambiguous.
+    /// Returns the accounts with a conversation that has this id; several if the id is ambiguous.
     public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS
@@ -156,7 +155,7 @@ public struct ConversationTable {
             [account.stored, conversation.stored])
     }
 
-    /// Returns the values that the last poll saw, without conversations that were never polled.
+    /// Returns the values at the last poll; omits conversations that were never polled.
     public func pollSnapshots(
         of conversations: [Conversation.ID], account: AccountID
     ) throws -> [Conversation.ID: PollSnapshot] {
@@ -206,7 +205,7 @@ extension ConversationRecord {
         return [account.stored] + conversation.values + own
     }
 
-    /// Returns whether the records differ only in the values that each reply changes.
+    /// Returns whether the records differ only in the values that every reply changes.
     fileprivate func isNewer(than before: ConversationRecord) -> Bool {
         var same = before
         (same.unread, same.sinceClear) = (unread, sinceClear)
@@ -216,8 +215,8 @@ extension ConversationRecord {
         return same == self
     }
 
-    /// The beginning of the last message, as stored. Bytes are counted first, because counting characters is
-    /// slow and most texts are short.
+    /// The beginning of the newest message, as stored. Bytes are counted first, because counting characters
+    /// is slow and most texts are short.
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
@@ -226,8 +225,8 @@ extension ConversationRecord {
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    /// The sort key of lists, newest first. The server's `updated_at` is only a fallback, because reading a
-    /// conversation changes it, and a read must not move the conversation.
+    /// The sort key of lists. The server's `updated_at` is only a fallback, because it changes when the
+    /// conversation is read, and reading must not move the conversation.
     public var sortedAt: Timestamp {
         lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? asOf ?? .epoch
     }
@@ -286,14 +285,14 @@ extension Conversation {
     }
 }
 
-/// Conversations that a list contained but that could not be fetched. They are stored, because lists after a
-/// restart may not contain them.
+/// The table of conversations that a list contained but that could not be fetched. The ids are stored,
+/// because a list after a restart may not contain them.
 public struct UnfetchedTable {
     let transaction: Transaction
 
-    /// Adds a conversation; an existing entry stays unchanged.
+    /// Adds a conversation; does not change an existing entry.
     ///
-    /// - Parameter isFirst: whether a first sync listed it.
+    /// - Parameter isFirst: whether the conversation was listed by a first sync.
     @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws
     {
         try transaction.run(
@@ -308,7 +307,7 @@ public struct UnfetchedTable {
             [account.stored, conversation.stored])
     }
 
-    /// Returns the conversations of an account that are still to be fetched.
+    /// Returns the conversations of an account that must still be fetched.
     public func all(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
         try transaction.all("SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]) {
             (id: $0.id(), isFirst: $0.flag())

@@ -1,8 +1,8 @@
 internal import CSQLite
 import Glibc
 
-/// A connection to a database file, with its compiled statements. Calls must not overlap: every function but
-/// `close` must be called within `exclusively`.
+/// A connection to a database file, with its compiled statements. Calls must not overlap: every function
+/// except `close` must be called within `exclusively`.
 final class DatabaseConnection: @unchecked Sendable {
     enum Access { case reading, writing }
 
@@ -19,7 +19,7 @@ final class DatabaseConnection: @unchecked Sendable {
             case .reading: SQLITE_OPEN_READONLY
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        // NOMUTEX: `exclusively` already serializes all calls.
+        // NOMUTEX, because `exclusively` already serializes all calls.
         let code = sqlite3_open_v2(
             path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
@@ -43,15 +43,15 @@ final class DatabaseConnection: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it stops the
-    /// program.
+    /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it terminates
+    /// the program.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
         defer { pthread_mutex_unlock(lock) }
         return try body()
     }
 
-    /// Closes the connection, which checkpoints the write-ahead log. Later calls throw an error.
+    /// Closes the connection, which also checkpoints the write-ahead log. Later calls throw.
     func close() { exclusively(closeOnce) }
 
     private func closeOnce() {
@@ -61,7 +61,7 @@ final class DatabaseConnection: @unchecked Sendable {
         sqlite3_close(handle)
     }
 
-    /// Throws an error if the connection is closed. Without this check, SQLite would use a freed pointer.
+    /// Throws if the connection is closed. Without this check, SQLite would use a freed pointer.
     func checkIsOpen() throws(SQLiteError) {
         guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "it is closed") }
     }
@@ -70,14 +70,14 @@ final class DatabaseConnection: @unchecked Sendable {
         get throws(SQLiteError) { try statements[sql] }
     }
 
-    /// Runs one or more statements once.
+    /// Executes one or more statements.
     func execute(_ sql: String) throws(SQLiteError) {
         try checkIsOpen()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
     }
 
-    /// The number of rows changed by the last statement, without those changed by triggers.
+    /// The number of rows that the last statement changed, excluding changes by triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// The number of rows changed since the connection was opened.
@@ -93,7 +93,7 @@ final class DatabaseConnection: @unchecked Sendable {
 }
 
 extension DatabaseConnection {
-    /// Returns whether the file was deleted or replaced. Later writes to it are lost.
+    /// Returns whether the file was deleted or replaced, so that writes to it would be lost.
     func hasMoved(from path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
@@ -108,12 +108,12 @@ extension DatabaseConnection {
 // MARK: - Transactions
 
 extension DatabaseConnection {
-    /// Runs `body` atomically.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
         do {
             let result = try body()
-            // SQLite itself rolls back the transaction after some errors, even if `body` caught the error.
+            // After some errors, SQLite rolls back the transaction itself, even if `body` caught the error.
             guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
             try self["COMMIT"].run { _ in }
             return result
@@ -128,16 +128,16 @@ extension DatabaseConnection {
 
 enum TransactionKind: String {
     case read = "BEGIN DEFERRED"
-    /// Acquires the lock immediately: a transaction that starts with a read and cannot upgrade to a write
-    /// would have to start over.
+    /// Acquires the lock immediately. A transaction that starts with a read would have to be restarted if it
+    /// cannot upgrade its lock.
     case write = "BEGIN IMMEDIATE"
 }
 
 // MARK: - Errors
 
-/// An error that SQLite reported.
+/// An error from SQLite.
 struct SQLiteError: Error {
-    /// The extended code, see https://www.sqlite.org/rescode.html
+    /// The extended result code, see https://www.sqlite.org/rescode.html
     let code: CInt
     let message: String
 
@@ -146,16 +146,16 @@ struct SQLiteError: Error {
         self.message = message ?? String(cString: sqlite3_errstr(code))
     }
 
-    /// Creates an error with the last error message of a connection. Call this initializer immediately after
-    /// the failed call, because it reads `errno`: a write that exceeds a quota or a limit of file sizes is an
-    /// I/O error for SQLite, but has the same remedy as a full disk.
+    /// Creates an error with the last error message of a connection. Must be called immediately after the
+    /// failed call, because it reads `errno`: a write beyond a quota or a file size limit is an I/O error in
+    /// SQLite, but has the same remedy as a full disk.
     init(_ code: CInt, of connection: OpaquePointer?) {
-        // SQLite stores the error number of the system only for errors outside of a commit.
+        // SQLite's own copy of the system's error number is not set by a commit.
         let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)
         self.init(
             isOutOfSpace ? SQLITE_FULL : code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }
 
-    /// The primary code that contains the extended code.
+    /// The primary result code of the extended code.
     var primaryCode: CInt { code & 0xFF }
 }

@@ -2,8 +2,8 @@ internal import CutieAPI
 import FoundationEssentials
 
 /// A new database that replaces an unusable one. The new file is complete, including the outbox, before the
-/// old one is moved. Its name marks it as complete, so that the next open can continue after a kill without
-/// copying anything twice.
+/// old file is renamed. Its name marks it as complete, so that after a kill the next start can finish the
+/// replacement without copying an item twice.
 struct DatabaseReplacement {
     /// The new path of the old database.
     let path: String
@@ -16,7 +16,7 @@ struct DatabaseReplacement {
         path = files.setAsidePath(for: verdict)
     }
 
-    /// Finds the replacement that a kill interrupted; `nil` if no complete new database exists.
+    /// Finds an interrupted replacement; `nil` if there is no complete new database.
     init?(interruptedIn files: StateFiles) throws {
         guard let replacementPath = try files.relatedFiles().first(where: { $0.hasSuffix(Self.ending) })
         else {
@@ -28,49 +28,48 @@ struct DatabaseReplacement {
 
     /// Creates the new database.
     ///
-    /// - Returns: a sentence about the outbox of the old database.
+    /// - Returns: a message about the outbox of the old database.
     func build(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
-        // Remove the draft of an open that was killed at this point.
+        // Removes the draft of a start that was killed at this point.
         try files.remove(draft)
         try files.prepare(draft)
         let store = try MessageStore(at: draft, limits)
         let sentence = try UnsentItems(in: files.database).move(to: store, from: path)
-        // The write-ahead log must be empty, because only the database file itself is moved.
+        // The write-ahead log must be empty, because only the database file is renamed.
         try store.wipe()
         store.close()
         try FileManager.default.moveItem(atPath: draft, toPath: replacementPath)
         return sentence
     }
 
-    /// Renames the old database and moves the new one to its place.
+    /// Renames the old database, and gives its name to the new one.
     func finish() throws {
         try files.setAside(to: path)
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
 
-    /// The description of the replaced database, for the open that finishes an interrupted replacement.
+    /// Describes the replaced database; used when a start finishes an interrupted replacement.
     var setAside: SetAside {
         let former = "the database could not be used and is kept as \(path)"
         return SetAside(path: path, reason: former + "; a new one was created by an interrupted start")
     }
 }
 
-/// The readable part of a replaced database's outbox, which holds the only copy of the user's unsent
-/// messages.
+/// The readable part of a replaced database's outbox, which contains the only copy of unsent messages.
 struct UnsentItems {
-    /// Limits, because reading a damaged file may never end.
+    /// Limits, because reading a corrupt file may never end.
     private static let (maxItems, maxBytes) = (1000, 16 << 20)
 
     private var accounts: [AccountID: AccountRecord] = [:]
     private var items: [OutboxRecord] = []
     private var bytes = 0
-    /// Whether the outbox was read completely.
+    /// Whether the entire outbox could be read.
     private var isComplete = true
 
-    /// Reads the outbox without changing the file at `path`.
+    /// Reads the outbox. Does not change the file at `path`.
     init(in path: String) {
-        // A read-only connection creates these files and cannot remove them.
+        // A read-only connection creates these files but cannot remove them.
         let companions = ["-wal", "-shm"].map { path + $0 }.filter {
             !FileManager.default.fileExists(atPath: $0)
         }
@@ -79,18 +78,18 @@ struct UnsentItems {
             let connection = try DatabaseConnection(path: path, .reading)
             defer { connection.close() }
             try connection.exclusively {
-                // writable_schema: without it, SQLite rejects a truncated file.
+                // Without writable_schema, SQLite rejects a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
                 try read(Transaction(connection: connection))
             }
         } catch {
-            // The items read before the error are used.
+            // The items that were read before the error are used.
             isComplete = false
         }
     }
 
-    /// Reads tables without indexes, because an index may be damaged. An unreadable item does not affect
+    /// Reads tables without indexes, because an index may be corrupt. An unreadable item does not affect
     /// other items.
     private mutating func read(_ transaction: Transaction) throws {
         for account in try transaction.accounts.allVersions() { accounts[account.id] = account }
@@ -109,8 +108,7 @@ struct UnsentItems {
         }
     }
 
-    /// Returns whether the item is valid. Damaged data must not become the id of this device or a request
-    /// header.
+    /// Returns whether the item is valid. Corrupt data must not become the device id or a request header.
     private func isValid(_ item: OutboxRecord) -> Bool {
         guard let account = accounts[item.account], isValid(account) else { return false }
         return !item.payload.isEmpty && UUID(uuidString: item.id) != nil
@@ -124,11 +122,11 @@ struct UnsentItems {
             && device.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Adds the items to the new database in their order. If items may be missing, the setting `unreadOutbox`
-    /// stores `path`, so that the user can be informed.
+    /// Adds the items to the new database in their order. If items may be missing, stores `path` in the
+    /// setting `unreadOutbox`, so that the user can be informed.
     ///
-    /// - Returns: a sentence about the outbox.
-    /// - Throws: if the database cannot be written, for example because the disk is full.
+    /// - Returns: a message about the outbox.
+    /// - Throws: an error if the database cannot be written, for example because the disk is full.
     func move(to store: MessageStore, from path: String) throws -> String {
         do {
             try store.write { transaction in
@@ -143,8 +141,8 @@ struct UnsentItems {
         return taken + (isComplete ? "" : "; other unsent messages may not be readable")
     }
 
-    /// Returns the item for the new database. The item may have been sent after this row was written, so it
-    /// is marked as ambiguous and keeps its idempotency key.
+    /// Returns the item for the new database. The item is marked as ambiguous and keeps its idempotency key,
+    /// because it may have been sent after the row was written.
     private func moved(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrCreate(

@@ -1,10 +1,11 @@
 internal import CSQLite
 
-/// Creates, migrates and checks the tables of a database.
+/// The schema of the database: creation, migration and checks.
 enum DatabaseSchema {
-    /// Migrates the tables to the version that this program uses.
+    /// Migrates the schema to the version of this program.
     ///
-    /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds damage.
+    /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
+    ///   corruption.
     static func prepare(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
         try connection.transaction(.read) { try inspect(connection, limits) }
         try migrate(connection)
@@ -24,19 +25,19 @@ enum DatabaseSchema {
         if let damage = try damage(connection) { throw UnusableDatabase.damaged(damage) }
     }
 
-    /// Returns the first finding of a check of the file; `nil` if the file is sound.
+    /// Checks the file. Returns the first problem; `nil` if the file is intact.
     static func damage(_ connection: DatabaseConnection) throws -> String? {
         let finding = try connection["PRAGMA quick_check(1)"].first({ _ in }) { $0.text() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
-    /// Throws an error if the start of the full-text index is damaged. Page checks do not detect this damage,
-    /// and no further message could be stored.
+    /// Throws if the start of the full-text index is corrupt. Page checks do not detect this corruption, with
+    /// which no further message can be stored.
     private static func probeIndex(_ connection: DatabaseConnection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
 
-    /// Returns the damage of the full-text index; `nil` if the index is sound.
+    /// Checks the full-text index. Returns a description of the corruption; `nil` if the index is intact.
     static func indexDamage(_ connection: DatabaseConnection) throws -> String? {
         do {
             try connection.execute("INSERT INTO message_text (message_text) VALUES ('integrity-check')")
@@ -49,9 +50,9 @@ enum DatabaseSchema {
 
 // MARK: - Migrations
 
-/// A migration from one version of the tables to the next.
+/// A migration of the schema to its next version.
 struct Migration {
-    /// The identifier that the file stores after the migration.
+    /// The identifier that is stored in the file after the migration.
     let name: String
     let sql: String
 
@@ -59,18 +60,18 @@ struct Migration {
 }
 
 extension DatabaseSchema {
-    /// Applies the missing migrations, each in its own transaction: a kill undoes only the current one, and
-    /// the next start continues there. A migration must not use savepoints: SQLite 3.40 loses commits after a
-    /// ROLLBACK TO in a transaction that exceeds the page cache.
+    /// Applies the missing migrations, each in its own transaction: a kill only undoes the current one, and
+    /// the next start continues with it. A migration must not use savepoints: SQLite 3.40 loses commits after
+    /// a ROLLBACK TO in a transaction that exceeds the page cache.
     private static func migrate(_ connection: DatabaseConnection) throws {
         do {
-            // The table has the name used by GRDB, which the first versions used.
+            // The name is that of GRDB, which the first versions used.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             let applied = try applied(to: connection)
             let missing = migrations.filter { !applied.contains($0.name) }
             guard !missing.isEmpty else { return }
-            // An index of 1 000 000 messages that is sorted in memory exceeds 100 MB.
+            // Sorting the index of 1 000 000 messages in memory would need more than 100 MB.
             try connection.execute("PRAGMA temp_store = FILE")
             defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
             for migration in missing {
@@ -91,7 +92,7 @@ extension DatabaseSchema {
     }
 }
 
-/// The tables of the first version.
+/// The tables of the first schema version.
 extension DatabaseSchema {
     static let accounts = """
         CREATE TABLE account (
@@ -106,7 +107,7 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// AUTOINCREMENT: a sequence is never reused, even after all entries were deleted.
+    /// AUTOINCREMENT: a sequence is never reused, even after all entries are deleted.
     static let log = """
         CREATE TABLE log (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER, type TEXT NOT NULL,
@@ -115,7 +116,7 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// sort_at is `ConversationRecord.sortedAt`, or 0 if no date is known, because the index would sort NULL
+    /// sort_at is `ConversationRecord.sortedAt`; 0 if no date is known, because the index would sort NULL
     /// last.
     static let conversations = """
         CREATE TABLE conversation (
@@ -134,7 +135,7 @@ extension DatabaseSchema {
             WHERE unread > 0 OR since_clear > 0;
         """
 
-    /// A row number is never reused, because seen_message still refers to it after the body was pruned.
+    /// A row number is never reused, because seen_message refers to it even after the body was pruned.
     static let messages = """
         CREATE TABLE seen_message (
             account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
@@ -166,7 +167,7 @@ extension DatabaseSchema {
         END;
         """
 
-    /// step counts from 1 for each message.
+    /// step is numbered from 1 for each message.
     static let ledger = """
         CREATE TABLE ledger (
             message INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, stage INTEGER NOT NULL,
@@ -183,7 +184,7 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// place is the sending order and never reused.
+    /// place is the position in the sending order and is never reused.
     static let outbox = """
         CREATE TABLE outbox (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL,

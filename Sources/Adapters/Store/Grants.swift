@@ -1,20 +1,19 @@
 public import CutieAPI
 
-/// An app's request for access to services, and the user's decision.
+/// A request of an app for access to services, and the user's decision.
 public struct GrantRecord: Hashable, Sendable {
-    /// The state of a request. Only `granted` gives access.
+    /// The state of a request. Only `granted` allows access.
     public enum State: String, Sendable {
         /// The user has not decided yet.
         case asked
         case granted, refused, expired, revoked
     }
 
-    /// The app's own description of itself, and its identity according to the system.
+    /// The identity that the app claims, and its identity according to the system.
     public struct App: Hashable, Sendable {
-        /// The id that the app sends to services.
+        /// The App ID that the app sends to services.
         public let id: String
         public let clientID: String
-        /// The display name of the app.
         public let name: String
         /// The unique identity of the app according to the system.
         public let identity: String
@@ -26,13 +25,12 @@ public struct GrantRecord: Hashable, Sendable {
         }
     }
 
-    /// A service that the user chose.
+    /// A service that the user selected.
     public struct Service: Hashable, Sendable, Codable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The issuer's identifier of the user who granted access; `nil` in rows of earlier versions, which
-        /// grant nothing.
+        /// The user's id at the issuer; `nil` in rows of earlier versions, which grant nothing.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -44,7 +42,7 @@ public struct GrantRecord: Hashable, Sendable {
             case number = "account"
         }
 
-        /// The account in which that user had signed in.
+        /// The account in which the user was signed in.
         public var account: AccountID { AccountID(rawValue: number) }
     }
 
@@ -56,15 +54,15 @@ public struct GrantRecord: Hashable, Sendable {
     public let askedAt: Timestamp
     /// The time of the decision; `nil` if the user has not decided.
     public var decidedAt: Timestamp?
-    /// The end of the grant. If access was refused, the user is not asked again before this time.
+    /// The end of the grant. After a denial, the time until which the user is not asked again.
     public var expiresAt: Timestamp?
 }
 
-/// The grants of all apps.
+/// The table of grants.
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Returns all active grants and the newest `limit` others, newest first.
+    /// Returns all active grants and the newest `limit` other ones, newest first.
     public func all(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.all(
             """
@@ -73,13 +71,13 @@ public struct GrantTable {
             """, [limit.stored], GrantRecord.init(_:))
     }
 
-    /// Returns all grants in a state, newest first. The result has no limit, so that an app with many
+    /// Returns all grants in a state, newest first. The number is not limited, so that an app with many
     /// requests cannot hide a grant that must be ended.
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.
-    ///   - client: the client id; `nil` for any.
-    ///   - time: only grants that end after this time.
+    ///   - client: the client id; `nil` for all.
+    ///   - time: returns only grants that end after this time.
     public func all(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
         endingAfter time: Timestamp? = nil
@@ -99,7 +97,7 @@ public struct GrantTable {
 
     /// Inserts a request.
     ///
-    /// - Returns: its id.
+    /// - Returns: the id of the request.
     @_spi(Access) public func insert(
         _ app: GrantRecord.App, protocols: [String], at time: Timestamp
     ) throws -> Int64 {
@@ -148,7 +146,7 @@ extension GrantRecord {
             isVerified: row.flag())
         protocols = Self.list(row.text())
         services = Self.list(row.text())
-        // A state that this version does not know grants nothing.
+        // An unknown state grants nothing.
         state = State(rawValue: row.text()) ?? .revoked
         askedAt = row.time()
         decidedAt = row.optionalTime()

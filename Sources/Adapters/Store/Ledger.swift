@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// The stage of a message between receipt and reading.
+/// The stage of a message in its processing.
 public enum LedgerStage: String, CaseIterable, Sendable {
     case received, stored, announcing, shown, held, closed, read
 }
 
 extension LedgerStage {
-    /// The stored value. It is never 0 or 1, because SQLite encodes those shorter: with equal sizes, a change
-    /// of stage overwrites the row of a long message in place.
+    /// The stored value, which is never 0 or 1, which SQLite stores in fewer bytes: with equal sizes, a
+    /// change of stage overwrites the row of a long message in place.
     var code: Int64 {
         switch self {
         case .received: 2
@@ -20,29 +20,28 @@ extension LedgerStage {
         }
     }
 
-    /// Creates the stage of a code; `received` if this version does not know the code.
+    /// Creates the stage for a code; `received` if the code is unknown.
     init(code: Int64) {
         self = LedgerStage.allCases.first { $0.code == code } ?? .received
     }
 }
 
-/// A step in the life of a message.
+/// A step in the processing of a message.
 public struct LedgerEntry: Hashable, Sendable {
-    /// The reason for a step. The raw values are stored in databases.
+    /// The reason for a step. The raw value is stored in the database.
     public enum Reason: Int64, Sendable {
-        /// The message was created by a call of this daemon.
+        /// The API returned the message in the response to a call of this daemon.
         case answered = 1
-        /// The message will never be shown; the detail contains the reason.
+        /// The message will never be shown; `detail` contains the reason.
         case notShown = 2
-        /// The message is shown in the summary notification of several conversations; the detail contains the
-        /// id of the notification.
+        /// The message is part of the summary notification; `detail` contains the id of the notification.
         case summary = 3
     }
 
     public let at: Timestamp
     public let stage: LedgerStage
     public let reason: Reason?
-    /// The id of the notification, or the reason why none was shown.
+    /// The id of the notification, or the reason why none was shown; `nil` for other steps.
     public let detail: String?
 
     public init(at: Timestamp, stage: LedgerStage, reason: Reason? = nil, detail: String? = nil) {
@@ -53,13 +52,13 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// The steps of each message.
+/// The table of message steps.
 public struct LedgerTable {
     let transaction: Transaction
 
     /// Moves a message to `stage` and adds the step.
     ///
-    /// - Parameter pending: the new value of the column; `nil` leaves it unchanged.
+    /// - Parameter pending: the new value of the column; `nil` leaves the column unchanged.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -78,15 +77,15 @@ public struct LedgerTable {
         return true
     }
 
-    /// Moves the message of a row to `stage` if it is still pending. A message that was read in the meantime
-    /// stays read.
+    /// Moves a message to `stage` if it is still pending, and adds the step. A message that was read since
+    /// then stays read.
     ///
     /// - Returns: `false` if the message is not pending.
     @_spi(EventLog) public func appendToPending(
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        // A recent message that stays pending enters the index only if it is held.
+        // A recent message that stays pending is added to the index only if it is held.
         let sql = """
             UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
             WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
@@ -101,7 +100,7 @@ public struct LedgerTable {
         return true
     }
 
-    /// Adds a step without changing the message.
+    /// Adds a step without changing the stage of the message.
     @_spi(EventLog) public func record(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
@@ -112,7 +111,7 @@ public struct LedgerTable {
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
-        // If a long backlog is read, a statement for each message would block the store for seconds.
+        // If many messages are read, a statement per message would block the store for seconds.
         if messages.count > Self.fewMessages {
             return try appendToAll(
                 stage, reason, detail, at: time, to: messages, in: conversation, account: account,
@@ -145,8 +144,8 @@ public struct LedgerTable {
         shown_detail FROM message WHERE row = ?
         """
 
-    /// Adds a step. The steps that nearly every reply has are stored in columns of the message if they are
-    /// added in the usual order, because rows in the table `ledger` would write two more pages per reply.
+    /// Adds a step. The usual steps of a reply are stored in columns of the message, because rows in the
+    /// table `ledger` would write two more pages per reply. Steps in an unusual order are added to the table.
     private func append(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
@@ -181,16 +180,16 @@ public struct LedgerTable {
         UPDATE message SET shown_at = ?2, shown_reason = ?3, shown_detail = ?4
         WHERE row = ?1 AND \(hasNoFurtherStep)
         """
-    /// Whether the next step may be stored in a column. The table contains all steps of earlier versions.
+    /// Whether the next step may be stored in a column. Earlier versions stored all steps in the table.
     private static let hasNoFurtherStep =
         "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
-    /// SQLite would run INSERT ... SELECT from the same table through a temporary table.
+    /// Not INSERT ... SELECT from the same table, which SQLite would run through a temporary table.
     private static let furtherStep = """
         INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
         (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
         """
 
-    /// Marks the shown messages of a conversation as closed, after its notification disappeared.
+    /// Marks the shown messages of a conversation as closed after their notification disappeared.
     @_spi(EventLog) public func closeShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
@@ -210,7 +209,7 @@ extension LedgerEntry {
         self.init(at: row.time(), &row)
     }
 
-    /// Creates a step whose time was already read.
+    /// Creates a step from a row whose time was already read.
     private init(at time: Timestamp, _ row: inout ColumnReader) {
         at = time
         stage = LedgerStage(code: row.int64())
@@ -218,9 +217,9 @@ extension LedgerEntry {
         detail = row.optionalText()
     }
 
-    /// Returns the steps in the columns of a message.
+    /// Returns the steps that are stored in columns of a message.
     fileprivate static func steps(in row: inout ColumnReader) -> [LedgerEntry] {
-        // A message of an earlier version has no time.
+        // A message from an earlier version has no time.
         guard let storedAt = row.optionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, &row)
         let announced = row.optionalTime().map { LedgerEntry(at: $0, stage: .announcing) }

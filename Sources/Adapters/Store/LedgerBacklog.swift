@@ -2,11 +2,10 @@ import CutieAPI
 internal import FoundationEssentials
 
 extension LedgerTable {
-    /// The maximum number of messages for which a statement per message is faster.
+    /// The maximum number of messages for which one statement per message is faster.
     static let fewMessages = 16
 
-    /// Moves many messages of a conversation to `stage` and adds the step to each, with one statement for
-    /// each table.
+    /// Moves many messages of a conversation to `stage` and adds the steps, with one statement per table.
     func appendToAll(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
@@ -37,7 +36,7 @@ extension LedgerTable {
         }
     }
 
-    /// Returns the rows of messages as JSON.
+    /// Returns the row numbers of messages as JSON.
     private func rows(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {

@@ -2,7 +2,7 @@ public import CutieAPI
 
 /// An entry of the event log, which watchers read.
 public struct LogEntry: Hashable, Sendable {
-    /// The kind of event, as sent to watchers. Kinds written by a newer version are preserved.
+    /// The kind of event, as sent to watchers. Unknown kinds from a newer version are preserved.
     public struct Kind: OpenEnum {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,15 +10,15 @@ public struct LogEntry: Hashable, Sendable {
         public static let messageCreated = Kind("message.created")
         public static let conversationUpdated = Kind("conversation.updated")
         public static let conversationRead = Kind("conversation.read")
-        /// The user opened a conversation. No event of the API.
+        /// The user opened a conversation. Not an event of the API.
         public static let conversationOpened = Kind("conversation.opened")
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
         public static let deviceUnlinked = Kind("device.unlinked")
-        /// A change of a connection, a pause, the switch, a question or the outbox. Watchers read the state
-        /// again.
+        /// A connection, a pause, the notification setting, a question or the outbox changed. Watchers query
+        /// the state again.
         public static let state = Kind("state")
-        /// A user signed in to the account, or the existing sign-in is valid again.
+        /// A user signed in to the account, or the existing session is valid again.
         public static let accountAuthenticated = Kind("account.authenticated")
         public static let accountUnauthenticated = Kind("account.unauthenticated")
         /// Access requests of apps and their results.
@@ -28,7 +28,7 @@ public struct LogEntry: Hashable, Sendable {
         public static let accessRevoked = Kind("access.revoked")
     }
 
-    /// Unique, and never reused.
+    /// The unique number of the entry, which is never reused.
     public let sequence: Int64
     public let account: AccountID?
     public let kind: Kind
@@ -39,17 +39,17 @@ public struct LogEntry: Hashable, Sendable {
     public let badgeUnread: Int?
     public let badgeConversation: Int?
     public let state: String?
-    /// JSON.
+    /// The data as JSON; `nil` if the entry has none.
     public let data: String?
 }
 
-/// The event log, in order.
+/// The table of log entries, in order.
 public struct LogTable {
     let transaction: Transaction
 
     /// Appends an entry that is not about a new message.
     ///
-    /// - Parameter data: JSON.
+    /// - Parameter data: the data as JSON.
     /// - Returns: the sequence of the entry.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -79,7 +79,7 @@ public struct LogTable {
         return sequence
     }
 
-    /// Appends the entry for a stored message. The row of the message is the sequence of the entry.
+    /// Appends the entry for a stored message. The row number of the message is the sequence of the entry.
     @_spi(EventLog) public func append(
         messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
     ) throws {
@@ -95,8 +95,8 @@ public struct LogTable {
         }
     }
 
-    /// Returns the entries after `sequence`, oldest first, at most `limit`. Their sequences have gaps:
-    /// messages that are not logged have a sequence, too, and the entry of a message is deleted with it.
+    /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequences have gaps: some
+    /// messages have a sequence but no entry, and the entry of a message is deleted with it.
     public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
@@ -106,7 +106,7 @@ public struct LogTable {
         return try transaction.all(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// Returns the newest sequence, even if its entry was deleted; 0 before the first entry.
+    /// Returns the newest sequence, even if its entry was deleted; 0 if the log never had an entry.
     public func head() throws -> Int64 {
         try transaction.first(Self.newestSequence) { $0.int64() } ?? 0
     }
@@ -116,15 +116,15 @@ public struct LogTable {
         COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
         """
 
-    /// Returns the sequence for an entry or a message that is stored next.
+    /// Returns the sequence of the next entry or message.
     func next() throws -> Int64 {
         let next = try head() + 1
         if next % MessageTable.block == 0 { try transaction.messages.indexBlock(before: next) }
         return next
     }
 
-    /// Returns whether a reader at `sequence` can continue without missing an entry. The result is `false` if
-    /// following entries were pruned, or if this log never issued the sequence.
+    /// Returns whether a reader at `sequence` can continue without missing an entry; `false` if later entries
+    /// were pruned, or if the sequence is not from this log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
         let start = try transaction.first("SELECT start FROM log_range") { $0.int64() } ?? 1
         return try (start - 1...max(start - 1, head())).contains(sequence)
@@ -147,20 +147,21 @@ extension LogEntry {
     }
 }
 
-/// The ids of the processed events. The id of an event with a new message is stored with the message instead.
+/// The table of processed event ids. The id of an event with a new message is stored with the message
+/// instead.
 public struct EventTable {
     let transaction: Transaction
 
-    /// Returns whether this table contains the event. The id may also be stored with a message.
+    /// Returns whether the table contains the event. The id may be stored with a message instead.
     public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
         try transaction.first(
             "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]
         ) { $0.int() } != nil
     }
 
-    /// Stores an event's id, if it is not stored yet.
+    /// Stores the id of an event; has no effect if the id is already stored.
     ///
-    /// - Parameter time: the time from which the id's age is calculated for pruning.
+    /// - Parameter time: the time from which the age of the id is measured for pruning.
     @_spi(EventLog) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
             $0.bind(account)

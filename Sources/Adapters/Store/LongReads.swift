@@ -3,11 +3,11 @@ import Glibc
 internal import Runtime
 
 extension MessageStore {
-    /// Runs `body` on a consistent snapshot, on a connection and a thread of its own. Use this function for
-    /// reads that take longer as the history grows: they delay neither writes nor other reads. Long reads run
-    /// one after another. They end early if the task is cancelled.
+    /// Runs `body` on a consistent snapshot, with a separate connection and thread. Must be used for reads
+    /// whose duration grows with the history, so that they delay neither writes nor other reads. Long reads
+    /// run one at a time, and are interrupted if the task is cancelled.
     ///
-    /// - Parameter limit: the processor time after which SQLite stops the read.
+    /// - Parameter limit: the processor time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
     ///   `CancellationError`.
     public func longRead<T: Sendable>(
@@ -16,11 +16,11 @@ extension MessageStore {
         try await longRead(limit: ReadLimit(limit)) { transaction, _ in try body(transaction) }
     }
 
-    /// Runs `body` as `longRead(limit:_:)` does. `body` may extend the limit.
+    /// Runs `body` like `longRead(limit:_:)`. `body` may extend the limit.
     func longRead<T: Sendable>(
         limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) async throws -> T {
-        // A new connection would open the file that replaced a moved one.
+        // Without this check, a new connection could open another file that replaced the database.
         try checkIsInPlace()
         do {
             return try await longReads.run(limit, body)
@@ -33,10 +33,10 @@ extension MessageStore {
     }
 }
 
-/// Runs long reads on a thread that exists only while one runs.
+/// The executor of long reads, on a thread that exists only while a read runs.
 ///
-/// Each read opens its own connection, which takes less than a millisecond, so that an idle daemon uses no
-/// memory for it.
+/// Each read opens its own connection, in less than a millisecond, so that an idle daemon uses no memory for
+/// connections.
 actor LongReads {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -60,16 +60,16 @@ actor LongReads {
     }
 }
 
-/// The processor time that a long read may take.
+/// The limit of the processor time of a long read.
 final class ReadLimit: Sendable {
     private let limit: Locked<Duration>
 
     init(_ limit: Duration) { self.limit = Locked(limit) }
 
-    /// The number of SQLite's instructions between two checks of the clock; about 0.1 ms.
+    /// The number of SQLite instructions between two checks of the clock, about 0.1 ms.
     private static let interval: CInt = 2000
 
-    /// Allows the current thread to use more time from now on.
+    /// Sets a new limit for the current thread, starting now.
     func restart(with limit: Duration) {
         let end = Self.now + limit
         self.limit.withLock { $0 = end }
@@ -82,7 +82,7 @@ final class ReadLimit: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Runs `body`, in which SQLite stops statements after the limit or when the task is cancelled.
+    /// Runs `body`. SQLite interrupts its statements after the limit, or when the task is cancelled.
     fileprivate func guarding<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T {
         restart(with: limit.withLock { $0 })
         return try withExtendedLifetime(self) {

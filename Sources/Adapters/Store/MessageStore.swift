@@ -1,14 +1,12 @@
-/// The database of the daemon, with typed rows. The rules for their content are in other modules.
+/// The database of the daemon, with typed rows. The rules for the content of the rows are in other modules.
 ///
 /// The store has one connection, and opens another one for each `longRead`. All other calls are synchronous
-/// and must not be nested: a `write` or `read` inside another one is a programming error and stops the
-/// program.
+/// and must not be nested: a nested `write` or `read` is a programming error and terminates the program.
 public final class MessageStore: Sendable {
-    /// The path of the database file.
     public let path: String
     let connection: DatabaseConnection
     let longReads: LongReads
-    /// The errors of calls that found the database damaged, deleted or replaced. Retrying does not help.
+    /// The errors of calls that found the database corrupt, deleted or replaced. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
 
@@ -29,9 +27,10 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Runs `body` on a consistent snapshot. A change by `body` is rolled back and causes an error.
+    /// Runs `body` on a consistent snapshot. If `body` changes data, the change is rolled back and an error
+    /// is thrown.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
-        // PRAGMA query_only would also detect changes, but makes SQLite compile every statement again.
+        // PRAGMA query_only would also detect changes, but makes SQLite recompile every statement.
         try onConnection {
             let changes = connection.allChanges
             return try connection.transaction(.read) {
@@ -44,10 +43,10 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Runs a statement outside of a transaction, because SQLite rejects some pragmas in one.
+    /// Executes a statement outside of a transaction, because SQLite rejects some pragmas in a transaction.
     func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
 
-    /// Throws an error if the database is closed, or if its file was deleted or replaced.
+    /// Throws if the database is closed, or if its file was deleted or replaced.
     func checkIsInPlace() throws { try onConnection {} }
 
     private func onConnection<T>(_ body: () throws -> T) throws -> T {
@@ -62,19 +61,19 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Frees the page cache and checkpoints the write-ahead log. Call this function when idle after many
-    /// reads or writes, so that the next burst does not wait for the checkpoint.
+    /// Frees the page cache and checkpoints the write-ahead log. To be called when the daemon is idle after
+    /// many reads or writes, so that the next burst does not wait for a checkpoint.
     public func waitUntilIdle() {
         // Pages that a reader still uses are checkpointed later.
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
         connection.releaseMemory()
     }
 
-    /// Checkpoints the write-ahead log and closes the database. Later calls throw an error. `deinit` also
-    /// closes the database.
+    /// Checkpoints the write-ahead log and closes the database. Later calls throw. `deinit` closes the
+    /// database, too.
     public func close() { connection.close() }
 
-    /// Converts errors of the database to `StoreError` and rethrows all others.
+    /// Converts errors of the database to `StoreError`; rethrows other errors.
     func mappingErrors<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

@@ -1,20 +1,19 @@
 public import CutieAPI
 
-/// A stored message.
 public struct MessageRecord: Hashable, Sendable {
     public let account: AccountID
     public let message: Message
-    /// The position in the order of receipt; never reused.
+    /// The number of the row, in the order of receipt; never reused.
     public let row: Int64
-    /// The log sequence of the message's entry. It equals `row`, except in messages of earlier versions.
+    /// The sequence of the log entry for the message. Equals `row`, except for messages from earlier
+    /// versions.
     public let sequence: Int64
     public let stage: LedgerStage
-    /// Whether the message is waiting to be announced.
+    /// Whether the message is not announced yet.
     public let pending: Bool
-    /// Whether the message was written on the side of the account's user: by that user or, for staff, by a
-    /// colleague.
+    /// Whether the message is from the account's user or, for support staff, from a colleague.
     public let isOwn: Bool
-    /// Whether only admins can read the message.
+    /// Whether only support staff may read the message.
     public let isNote: Bool
 
     public init(
@@ -31,12 +30,12 @@ public struct MessageRecord: Hashable, Sendable {
         self.isNote = isNote
     }
 
-    /// Whether the message is a reply from the other side and not a note, so that it counts as unread.
+    /// Whether the message is from the other side and not a note, so that it counts as unread.
     public var isReply: Bool { !isOwn && !isNote }
 }
 
 extension MessageRecord {
-    /// Columns of the table `message` with the alias m.
+    /// The columns of the table `message`, with the alias m.
     static let columns = """
         m.account, m.row, m.sequence, m.stage, m.pending, m.is_own, m.is_note, m.id, m.conversation, m.sender_type, m.sender_id, \
         m.sender_name, m.sender_avatar_url, m.text, m.type, m.created_at
@@ -58,7 +57,7 @@ extension MessageRecord {
 }
 
 extension Binder {
-    /// Binds the text of a message and its sender.
+    /// Binds the text of a message and the details of its sender.
     fileprivate mutating func bind(textsOf message: Message) {
         bind(message.senderType.rawValue)
         bind(message.senderID)
@@ -69,7 +68,7 @@ extension Binder {
     }
 }
 
-/// The stored messages, and the ids of all messages ever stored.
+/// The table of messages, with the ids of all messages ever stored.
 public struct MessageTable {
     let transaction: Transaction
 
@@ -86,7 +85,7 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
-    /// Returns whether a known message was stored with this event, or has been pruned since.
+    /// Returns whether a known message was stored from this event, or was pruned since.
     @_spi(EventLog) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
@@ -98,11 +97,11 @@ public struct MessageTable {
         return stored == event
     }
 
-    /// Stores a message and begins its ledger with `stage`. If its conversation already had a message with
-    /// this id, nothing is stored.
+    /// Stores a message and starts its ledger with `stage`. Has no effect if the conversation already
+    /// contained a message with this id.
     ///
     /// - Parameter event: the event that contains the message; `nil` if the message was fetched.
-    /// - Returns: the row; `nil` if the message is already known.
+    /// - Returns: the row number; `nil` if the message is already known.
     @_spi(EventLog) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
@@ -140,16 +139,16 @@ public struct MessageTable {
         return row
     }
 
-    /// The number of sequences after which new messages are added to the full-text index and to
-    /// `message_fresh`, in one batch.
+    /// The number of sequences after which new messages are added, as one batch, to the full-text index and
+    /// to `message_fresh`.
     static let block: Int64 = 256
     /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
-    /// contain only messages with the value 1: most replies are shown immediately, and adding them to an
+    /// contain only messages with the value 1. Most replies are shown immediately, and adding them to an
     /// index and removing them would write two pages. `pending(limit:)` finds new messages by their row
     /// numbers instead.
     private static let recent: Int64 = 2
 
-    /// Adds the messages of the block before `row` to these indexes.
+    /// Adds the messages of the block before `row` to the indexes.
     func indexBlock(before row: Int64) throws {
         try transaction.fullText.update()
         try transaction.run(
@@ -164,7 +163,7 @@ public struct MessageTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the stored messages with this id; more than one if accounts or conversations share the id.
+    /// Returns the stored messages with this id; several if accounts or conversations share the id.
     public func find(
         _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
     ) throws -> [MessageRecord] {
@@ -207,19 +206,19 @@ public struct MessageTable {
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
-    /// Returns the position of a message in the order of receipt; `nil` if it was never inserted.
+    /// Returns the position of a message in the order of receipt; `nil` if the message was never inserted.
     public func place(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
         try row(of: message, in: conversation, account: account)
     }
 
-    /// Returns the row number that connects the tables of a message.
+    /// Returns the row number of a message, which its tables share; `nil` if the message was never inserted.
     func row(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
-        // The plus sign excludes the conversation from the index search: comparing it in the few rows of the
-        // id is faster than one lookup per value.
+        // The plus sign excludes the conversation from the index lookup. Few rows have the same message id,
+        // so comparing their conversation is faster than a lookup per value.
         try transaction.first(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
             binding: {
@@ -230,7 +229,7 @@ public struct MessageTable {
         ) { $0.int64() }
     }
 
-    /// Returns the pending messages that are not held back, in the order of receipt.
+    /// Returns the pending messages that are not held, in the order of receipt.
     public func pending(limit: Int) throws -> [MessageRecord] {
         let indexed = try transaction.all(
             Self.indexed("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
@@ -238,16 +237,16 @@ public struct MessageTable {
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
 
-    /// Returns the pending messages that are held back, in the order of receipt. A long list of them does not
-    /// slow down `pending(limit:)`.
+    /// Returns the pending messages that are held, in the order of receipt. Many held messages do not slow
+    /// down `pending(limit:)`.
     ///
     /// - Parameter skipped: the number of messages to skip.
     public func held(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
         try transaction.all(Self.indexed("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
-    /// The code is part of the statement's text, because SQLite cannot match a bound value with the partial
-    /// index.
+    /// Returns an SQL condition. The code of the stage is part of the SQL text, because SQLite does not use
+    /// the partial index for a bound value.
     private static func indexed(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m

@@ -1,4 +1,4 @@
-/// A released migration is never edited. Changes need a new migration.
+/// A released migration must never be edited; each change of the schema needs a new migration.
 extension DatabaseSchema {
     static var migrations: [Migration] {
         [
@@ -35,8 +35,8 @@ extension DatabaseSchema {
         ]
     }
 
-    /// Open questions have no answer. The notification id is valid only within the session, as in the table
-    /// popup.
+    /// answer is NULL for an open question. The notification id is valid only within its session, as in the
+    /// table popup.
     private static let questions = """
         CREATE TABLE question (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT,
@@ -54,8 +54,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The column place is the order in which conversations were added to the summary. Earlier versions
-    /// stored the summary as one text, which is converted.
+    /// place is the order in which conversations were added to the summary. Earlier versions stored the
+    /// summary as one text, which is converted.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -76,7 +76,8 @@ extension DatabaseSchema {
         """
 
     /// Message ids are unique only within a conversation. The conversation is '' if it is unknown, because
-    /// the message's body was pruned before this migration. Such an id counts as known in every conversation.
+    /// the body of the message was pruned before this migration. A message id with an unknown conversation
+    /// counts as known in every conversation.
     private static let messagesByConversation = """
         CREATE TABLE seen_message_by_conversation (
             account INTEGER NOT NULL, message TEXT NOT NULL, conversation TEXT NOT NULL, row INTEGER NOT NULL,
@@ -89,8 +90,8 @@ extension DatabaseSchema {
         ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
         """
 
-    /// Only a device's account has a device_id. The token of an earlier version is overwritten first, because
-    /// the pages of a dropped table keep their content.
+    /// Only device accounts have a device_id. A token from an earlier version is overwritten first, because
+    /// the pages of a dropped table retain their content.
     private static let accountKinds = """
         CREATE TABLE account_of_a_kind (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
@@ -107,9 +108,9 @@ extension DatabaseSchema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// Two flags that are determined when a message is stored. Their columns come after the text, which may
-    /// be long, so queries read the flags from the index instead. In the index, row precedes the flags, so
-    /// that the index still sorts the messages of a conversation.
+    /// Two flags that are determined when a message is stored. Their columns follow the text, which may be
+    /// long, so queries read the flags from an index. In the index, row precedes the flags, so that the index
+    /// still sorts the messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -119,7 +120,7 @@ extension DatabaseSchema {
             ON message (account, conversation, created_at, sequence, row, is_own, is_note);
         """
 
-    /// Before, reasons were stored as prefixes of the details.
+    /// Earlier versions stored reasons as prefixes of the details.
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
@@ -131,8 +132,8 @@ extension DatabaseSchema {
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
         """
 
-    /// One table for all notifications. Before, replies had their own table, questions had columns, and the
-    /// outage was a setting. Existing notifications are preserved.
+    /// A single table for all notifications. Earlier versions stored replies in a separate table, questions
+    /// in columns, and the outage in a setting. Existing notifications are preserved.
     private static let screen = """
         CREATE TABLE screen (
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
@@ -155,15 +156,15 @@ extension DatabaseSchema {
         ALTER TABLE screen RENAME TO popup;
         """
 
-    /// Values are JSON.
+    /// The values are JSON.
     private static let accountSettings = """
         CREATE TABLE settings (
             account INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (account, name)
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Before, settings of accounts were stored with the user's settings under `NAME/ACCOUNT`. Two of these
-    /// were not JSON.
+    /// Earlier versions stored settings of accounts with the user's settings, under `NAME/ACCOUNT`. Two of
+    /// these were not JSON.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -173,8 +174,8 @@ extension DatabaseSchema {
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
-    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree by parent. Tokens to
-    /// be revoked stay until the revocation has reached their service.
+    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree, linked by parent. A
+    /// token to be revoked is deleted only after its service has received the revocation.
     private static let groupStore = """
         CREATE TABLE protocols (
             account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
@@ -205,8 +206,8 @@ extension DatabaseSchema {
         """
 
     /// Recreates the full-text index without texts; `FullText` then indexes all messages again in slices. The
-    /// tokenizer only splits at spaces, because `SearchToken` does the rest. `Pruning` removes deleted
-    /// messages from the index, because a trigger does not know the tokens.
+    /// tokenizer only splits at spaces, because the texts are already tokenized by `SearchToken`. `Pruning`
+    /// removes deleted messages from the index, because a trigger does not know the tokens.
     private static let searchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;
@@ -216,8 +217,9 @@ extension DatabaseSchema {
         END;
         """
 
-    /// The time of the newest message, which is the sort key of lists. The previous key was the server's
-    /// updated_at, which a read changes. The newest message is the one stored last, as for last_message.
+    /// The time of the newest message becomes the sort key of lists. The previous key was the server's
+    /// updated_at, which changes when a conversation is read. The newest message is the one that was stored
+    /// last, as for last_message.
     private static let newestMessageTime = """
         ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
         UPDATE conversation SET last_message_at = (
@@ -227,8 +229,8 @@ extension DatabaseSchema {
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
-    /// The usual first steps of a message. The columns are NULL in messages of earlier versions, whose steps
-    /// are all in the table ledger.
+    /// The usual first steps of a message. The columns are NULL for messages from earlier versions, whose
+    /// steps are all in the table ledger.
     private static let stepsOfMessages = """
         ALTER TABLE message ADD COLUMN stored_at INTEGER;
         ALTER TABLE message ADD COLUMN stored_stage INTEGER;
@@ -240,17 +242,17 @@ extension DatabaseSchema {
         ALTER TABLE message ADD COLUMN shown_detail TEXT;
         """
 
-    /// A message is its own entry of the log: its row number is the sequence of the entry. Entries of earlier
+    /// A message is its own log entry: its row number is the sequence of the entry. Entries from earlier
     /// versions stay in the table log.
     ///
     /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the
-    /// largest number of a deleted row in `log_range.head`, so that a number is still never reused. SQLite
-    /// documents this change of the schema table for changes that do not affect the rows; a copy of the
-    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that was
+    /// largest row number of a deleted message in `log_range.head`, so that a number is still never reused.
+    /// SQLite documents this edit of the schema table for changes that do not affect the rows; copying the
+    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that is
     /// not pruned.
     ///
-    /// The casts give both parts of the view the same types, so that SQLite merges them by sequence and does
-    /// not sort them.
+    /// The casts give both parts of the view the same types, so that SQLite merges them by sequence instead
+    /// of sorting them.
     private static let messagesAsLogEntries = """
         CREATE TABLE log_range (head INTEGER NOT NULL, start INTEGER NOT NULL) STRICT;
         INSERT INTO log_range
@@ -283,7 +285,7 @@ extension DatabaseSchema {
         END;
         """
 
-    /// Notifications that ended but may still be in the server's history, in the order of their ends.
+    /// Notifications that ended but may still be in the server's history, in the order in which they ended.
     private static let endedNotifications = """
         CREATE TABLE ended_popup (
             place INTEGER PRIMARY KEY, notification INTEGER NOT NULL UNIQUE, session TEXT NOT NULL,
@@ -308,7 +310,7 @@ extension DatabaseSchema {
         CREATE INDEX reminder_open ON reminder (account, due_at) WHERE state <> 'done';
         """
 
-    /// The results of sent items, for callers that retry.
+    /// The results of sent outbox items, for retried calls.
     private static let sent = """
         CREATE TABLE sent (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT, message TEXT

@@ -1,15 +1,15 @@
 public import CutieAPI
 public import NotificationPolicy
 
-/// A notification on the screen.
+/// A stored notification.
 public struct NotificationRecord: Hashable, Sendable {
     public var owner: NotificationOwner
-    /// The id from the notification server.
+    /// The id that the notification server assigned.
     public var notification: UInt32
-    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller. For a
-    /// notification that has ended, the run of the server (`Notifier.serverInstance`).
+    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller. For an
+    /// ended notification, the server instance (`Notifier.serverInstance`).
     public var session: String
-    /// The number of messages that the notification shows.
+    /// The number of messages in the notification.
     public var count: Int
     /// The log sequence of the newest of these messages.
     public var lastSequence: Int64
@@ -25,13 +25,13 @@ public struct NotificationRecord: Hashable, Sendable {
     }
 }
 
-/// The notifications on the screen, and those that ended.
+/// The table of notifications on the screen and of ended ones.
 public struct NotificationTable {
-    /// The maximum number of ended notifications.
+    /// The maximum number of ended notifications that are stored.
     static let endedLimit = 256
     let transaction: Transaction
 
-    /// Stores a notification and replaces the previous one of the same owner.
+    /// Stores a notification, replacing the previous one of the same owner.
     @_spi(Notifications) public func save(_ notification: NotificationRecord) throws {
         try transaction.run(
             """
@@ -48,8 +48,7 @@ public struct NotificationTable {
         ) { $0.bind(notification) }
     }
 
-    /// Returns all notifications in the order in which they were shown. Kinds that this version does not know
-    /// are omitted.
+    /// Returns all notifications on the screen, in the order in which they were shown. Omits unknown kinds.
     public func all() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
@@ -58,8 +57,8 @@ public struct NotificationTable {
         return try transaction.all(sql, [], NotificationRecord.read).compactMap(\.self)
     }
 
-    /// Stores a notification that has ended, so that the next run of the program knows its id if the server
-    /// shows it again from its history. Removes the oldest beyond `endedLimit`.
+    /// Stores an ended notification, so that the next run knows its id if the server shows it in its history.
+    /// Deletes the oldest ones beyond `endedLimit`.
     @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
         try transaction.run(
             """
@@ -72,7 +71,7 @@ public struct NotificationTable {
         )
     }
 
-    /// Returns the notifications that have ended, oldest first.
+    /// Returns the ended notifications, oldest first.
     public func ended() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
@@ -92,7 +91,7 @@ public struct NotificationTable {
         try transaction.run("DELETE FROM ended_popup")
     }
 
-    /// Removes the notifications whose ids are not valid in `session`.
+    /// Deletes the notifications whose ids are not valid in `session`.
     @_spi(Notifications) public func removeAll(notOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }
@@ -143,7 +142,7 @@ extension Binder {
         bind(notification.owner)
     }
 
-    /// Binds the kind, the account, the conversation and the subject, which together identify the owner.
+    /// Binds the kind, account, conversation and subject, which together identify the owner.
     fileprivate mutating func bind(_ owner: NotificationOwner) {
         switch owner {
         case .reply(let account, let id): bind(kind: "reply", account, id)

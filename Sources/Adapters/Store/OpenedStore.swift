@@ -1,31 +1,31 @@
 internal import CSQLite
 import FoundationEssentials
 
-/// An opened store, and the database that it replaced, if any.
+/// An opened store, and the unusable database that it replaced.
 public struct OpenedStore: Sendable {
     public let store: MessageStore
-    /// The previous database, if it was unusable; to be reported to the user.
+    /// The replaced database, which must be reported to the user; `nil` if the database was usable.
     public let setAside: SetAside?
 }
 
 /// An unusable database that was renamed.
 public struct SetAside: Hashable, Sendable {
     public let path: String
-    /// The reason and the result for its outbox, as a sentence.
+    /// The reason, and what happened to the outbox, as a message.
     public let reason: String
 }
 
 extension MessageStore {
-    /// Opens `cutied.db` in `directory` and creates both if necessary (modes 0600 and 0700). A damaged
-    /// database, or one of a newer version, is renamed and replaced with a new one that contains the
-    /// readable part of the outbox.
+    /// Opens `cutied.db` in `directory`; creates both if necessary (modes 0600 and 0700). A database that is
+    /// corrupt or from a newer version is renamed and replaced with a new one that contains the readable part
+    /// of the outbox.
     public static func open(directory: String) throws(StoreError) -> OpenedStore {
         try open(directory: directory, limits: StoreLimits())
     }
 
-    /// Reads an entire database after damage was found during use, and renames it if it is damaged. A normal
-    /// open does not check this thoroughly, because that takes too long. Call this function when the database
-    /// is no longer in use.
+    /// Checks an entire database after corruption was found during use, and renames the database if it is
+    /// corrupt. A normal start does not check the entire database, because this takes too long. The database
+    /// must no longer be in use.
     public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -57,12 +57,12 @@ extension MessageStore {
         }
     }
 
-    /// - Throws: `UnusableDatabase` if the database at `path` cannot be used.
+    /// - Throws: `UnusableDatabase` if the database at `path` is unusable.
     convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
             let connection = try DatabaseConnection(storeAt: path, limits)
-            // Close immediately after a failure: closing the last connection writes the write-ahead log to
-            // the file, so that the renamed file is complete.
+            // Close immediately after a failure: closing the last connection checkpoints the write-ahead log,
+            // so that the renamed file is complete.
             do {
                 try connection.exclusively { try DatabaseSchema.prepare(connection, limits) }
             } catch {
@@ -76,17 +76,18 @@ extension MessageStore {
     }
 }
 
-/// Limits for opening a database. Tests use small values.
+/// The limits for opening a database; tests use small values.
 struct StoreLimits: Sendable {
     /// The time to wait for another connection's lock, in seconds.
     var busyTimeout: Double = 2
-    /// In bytes. Files up to this size are checked for damage at each open, which takes about 5 ms.
+    /// The maximum size, in bytes, of files that are checked for corruption at each start. The check takes
+    /// about 5 ms.
     var checkedBytes = 4 << 20
-    /// Whether to also compare the full-text index with the messages.
+    /// Whether to compare the full-text index with the messages, too.
     var checksIndex = false
 }
 
-/// The reason why a database cannot be used.
+/// The reason why a database is unusable.
 enum UnusableDatabase: Error {
     case damaged(String)
     case newer
@@ -112,7 +113,7 @@ extension DatabaseConnection {
     /// Creates a connection that uses little memory and whose commits survive a kill of the process.
     fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
-        // This must precede the first write, because it is a property of the file.
+        // Must precede the first write, because it is a property of the file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
@@ -122,11 +123,10 @@ extension DatabaseConnection {
 
     /// wal_autocheckpoint: each checkpoint waits for the disk twice, and writes each changed page once. With
     /// 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB took
-    /// as long as the work itself.
-    /// journal_size_limit: equal to the size above. With a smaller limit, the file would be truncated and
-    /// extended each time.
-    /// cell_size_check: rejects a damaged page when it is loaded, before SQLite uses its content.
-    /// secure_delete: Debian's default overwrites every freed page, which doubles the writes of pruning.
+    /// as long as the work itself. journal_size_limit: equals the size above; with a smaller limit, the file
+    /// would be truncated and extended each time. cell_size_check: rejects a corrupt page when it is loaded,
+    /// before SQLite uses its content. secure_delete: Debian's default overwrites every freed page, which
+    /// doubles the writes of pruning.
     private static var pragmas: String {
         """
         PRAGMA synchronous = NORMAL;
@@ -148,32 +148,31 @@ struct StateFiles {
     let directory: String
     var database: String { directory + "/cutied.db" }
 
-    /// Creates the directory if necessary, and restricts it to its owner.
+    /// Creates the directory if necessary, and removes the permissions of other users.
     func prepare() throws {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try close(directory, to: 0o700)
     }
 
-    /// Creates a database file if necessary, and restricts it to its owner.
+    /// Creates a database file if necessary, and removes the permissions of other users.
     func prepare(_ file: String) throws {
         let manager = FileManager.default
-        // SQLite gives its -wal and -shm files the mode of the database, and creates the database with the
-        // process's umask. So the database must exist before SQLite opens it.
+        // SQLite creates the database with the umask of the process, and the -wal and -shm files with the
+        // mode of the database. So the database must exist before SQLite opens it.
         if !manager.fileExists(atPath: file) {
-            // If this fails, SQLite fails too and reports the reason.
+            // If this fails, opening the database fails, too, and reports the reason.
             _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         if manager.fileExists(atPath: file) { try close(file, to: 0o600) }
     }
 
-    /// Returns the new path of an unusable database: `cutied.db.<word>-<UTC time>`.
+    /// Returns the path to which an unusable database is renamed: `cutied.db.<word>-<UTC time>`.
     func setAsidePath(for verdict: UnusableDatabase) -> String {
         unusedName("\(database).\(verdict.logWord)-\(Self.stamp())")
     }
 
-    /// Moves the database and its companion files to `path`, or to an unused name next to it if the path
-    /// exists.
+    /// Renames the database and its companion files to `path`, or to an unused similar name if `path` exists.
     func setAside(to path: String) throws {
         let manager = FileManager.default
         let target = manager.fileExists(atPath: database) ? unusedName(path) : path
@@ -182,13 +181,13 @@ struct StateFiles {
         }
     }
 
-    /// Returns the paths of all files whose name starts with the name of the database.
+    /// Returns the paths of all files whose names start with the name of the database.
     func relatedFiles() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         return names.map { directory + "/" + $0 }.filter { $0.hasPrefix(database + ".") }
     }
 
-    /// Removes a database and its companion files, if they exist.
+    /// Removes a database and its companion files if they exist.
     func remove(_ file: String) throws {
         let manager = FileManager.default
         for suffix in Self.suffixes where manager.fileExists(atPath: file + suffix) {
@@ -196,8 +195,8 @@ struct StateFiles {
         }
     }
 
-    /// The journal is included, because SQLite would apply a leftover rollback journal to the next database
-    /// with that name.
+    /// Includes the journal, because SQLite would apply an old rollback journal to the next database with the
+    /// same name.
     private static let suffixes = ["-journal", "-wal", "-shm", ""]
 
     private func close(_ path: String, to mode: Int) throws {

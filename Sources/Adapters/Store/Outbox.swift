@@ -1,35 +1,36 @@
 public import CutieAPI
 
-/// An item that the user sends and whose delivery is not confirmed.
+/// An item in the outbox, whose delivery is not confirmed.
 public struct OutboxRecord: Hashable, Sendable {
-    /// The state of the delivery.
+    /// The delivery state of an outbox item.
     public enum State: String, Sendable {
         case waiting, sending
-        /// The item needs a decision by the user. Later items of its conversation do not wait for it.
+        /// The item was rejected and needs a decision by the user. Later items of the conversation do not
+        /// wait for it.
         case failed
     }
 
-    /// A UUID.
+    /// The id of the item, a UUID.
     public let id: String
     public let account: AccountID
     public var conversation: Conversation.ID?
     public let kind: String
-    /// JSON.
+    /// The `OutboxPayload` as JSON.
     public var payload: String
     public var idempotencyKey: String
     public var state: State
     public var attempts: Int
     /// Whether an attempt may have reached the server although its response was lost.
     public var isAmbiguous: Bool
-    /// The newest message that a mark-read covers; `nil` for other items.
+    /// The newest message that a read mark covers; `nil` for other items.
     public let readBound: Message.ID?
     public var error: String?
-    /// Whether the user has been informed of the failure.
+    /// Whether the user was informed about the failure.
     public var isReported: Bool
     public let createdAt: Timestamp
-    /// The earliest time of the next attempt; `nil` for immediately.
+    /// The earliest time of the next attempt; `nil` for now.
     public var nextAttemptAt: Timestamp?
-    /// The position in the sending order, assigned by `append`.
+    /// The position in the sending order; assigned by `append`.
     public let order: Int64
 
     public init(
@@ -57,7 +58,7 @@ public struct OutboxRecord: Hashable, Sendable {
 }
 
 extension OutboxRecord {
-    /// Columns of the table `outbox` with the alias o.
+    /// The columns of the table `outbox`, with the alias o.
     static let columns = """
         o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
         o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
@@ -82,13 +83,13 @@ extension OutboxRecord {
     }
 }
 
-/// The user's items that the API has not yet confirmed.
+/// The table of outbox items, which the API has not confirmed yet.
 public struct OutboxTable {
     let transaction: Transaction
 
     /// Appends an item.
     ///
-    /// - Returns: its position in the sending order.
+    /// - Returns: the position of the item in the sending order.
     @_spi(Accounts) @discardableResult
     public func append(_ item: OutboxRecord) throws -> Int64 {
         let sql = """
@@ -104,7 +105,9 @@ public struct OutboxTable {
         return transaction.lastRow
     }
 
-    /// Returns the waiting and failed items of one account, or of all, oldest first.
+    /// Returns the waiting and failed items, oldest first.
+    ///
+    /// - Parameter account: `nil` for all accounts.
     public func items(of account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
@@ -123,10 +126,10 @@ public struct OutboxTable {
         )
     }
 
-    /// Returns the oldest item that may be sent at `now`. Within a conversation, an item waits for all
-    /// earlier items that have not failed. Items without a conversation do not wait.
+    /// Returns the oldest item that may be sent at `now`. An item of a conversation waits for all previous
+    /// items of that conversation except failed ones. Items without a conversation do not wait.
     public func next(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
-        // A scan in table order stops at the first match; an index would visit all matches.
+        // A scan in table order stops at the first match; an index would read all matches.
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isNextItem)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
@@ -134,8 +137,7 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
-    /// Returns the time at which `next` returns an item, which may be in the past; `nil` if no item is
-    /// waiting.
+    /// Returns the time at which `next` returns an item, possibly in the past; `nil` if no item is waiting.
     public func nextTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
@@ -144,7 +146,7 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored]) { $0.optionalTime() } ?? nil
     }
 
-    /// Returns the failures that the user has not been informed of, oldest first.
+    /// Returns the failed items about which the user was not informed, oldest first.
     public func unreportedFailures() throws -> [OutboxRecord] {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
@@ -152,8 +154,8 @@ public struct OutboxTable {
         return try transaction.all(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Sets whether the user has been informed of a failure. This is the only column of the outbox that the
-    /// module `Screen` writes.
+    /// Sets whether the user was informed about a failure. This column is the only column of the outbox that
+    /// the notification module writes.
     @_spi(Notifications) public func setReported(_ id: String, _ isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
@@ -163,7 +165,7 @@ public struct OutboxTable {
         AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """
 
-    /// Updates an item, except for its account, kind, date, read bound and position.
+    /// Updates an item, except its account, kind, date, read bound and position.
     ///
     /// - Returns: `false` if the item no longer exists.
     @_spi(Accounts) @discardableResult
@@ -176,14 +178,14 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// Makes all waiting items of an account due immediately.
+    /// Makes all waiting items of an account due now.
     @_spi(Accounts) public func retryNow(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
     }
 
-    /// Returns items to `waiting` that were in flight when the daemon ended, and marks them as ambiguous.
+    /// Resets items that were in flight when the daemon exited to `waiting`, and marks them as ambiguous.
     @_spi(Accounts) public func resetAttempts(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
@@ -199,7 +201,7 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// Returns the numbers of items that are still to be sent and of items that failed.
+    /// Returns the numbers of pending and failed items.
     public func counts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
@@ -208,7 +210,7 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored]) { ($0.int(), $0.int()) } ?? (0, 0)
     }
 
-    /// Returns the newest message covered by a mark-read that is still in the outbox.
+    /// Returns the newest message that a pending read mark covers; `nil` if no read mark is pending.
     public func readBound(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
@@ -225,7 +227,7 @@ public struct OutboxTable {
         ) { $0.id() }
     }
 
-    /// Returns the number of pending mark-reads of an account.
+    /// Returns the number of pending read marks of an account.
     public func readCount(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
@@ -244,11 +246,11 @@ extension OutboxRecord {
     }
 }
 
-/// The results of sent items, for callers that retry.
+/// The results of sent items, for retried calls.
 public struct SentTable {
     let transaction: Transaction
 
-    /// Stores the result of an item, for a caller that retries. Only the newest 500 results are stored.
+    /// Stores the result of an item, for a retried call. Only the newest 500 results are stored.
     @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
         throws
     {
@@ -258,7 +260,7 @@ public struct SentTable {
         try transaction.run("DELETE FROM sent WHERE place <= ?", [(transaction.lastRow - 500).stored])
     }
 
-    /// Returns the result of an item; `nil` if it is not known to have been sent.
+    /// Returns the result of an item; `nil` if no result is stored.
     public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
         try transaction.first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
             ($0.optionalID(), $0.optionalID())

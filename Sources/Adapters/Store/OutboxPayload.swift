@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// The content of an outbox item, as stored in its row.
+/// The content of an outbox item, stored as JSON.
 public enum OutboxPayload: Codable, Equatable, Sendable {
     case conversation(category: Category, title: String?, message: String)
     case message(String)
-    /// Marks messages as read up to this one, the newest one stored locally.
+    /// Marks messages as read up to this message, the newest one in the store.
     case read(upTo: Message.ID)
-    /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` as in RFC 7009; the
-    /// secret store contains the token under the item's id.
+    /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` (RFC 7009); the token
+    /// is in the secret store under the id of the item.
     case revocation(String)
-    /// An action that only staff can perform.
+    /// An action of support staff.
     case staff(QueuedStaffAction)
 
-    /// The kind as shown by `outbox list`.
+    /// The kind, as shown by `outbox list`.
     public var kind: String {
         switch self {
         case .conversation: "conversation"
@@ -23,20 +23,20 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         }
     }
 
-    /// The kind of items that are sent to the issuer and not to the API.
+    /// The kind of items that are sent to the issuer instead of the API.
     public static let revocationKind = "revocation"
 
-    /// The title of a new conversation.
+    /// The title of a new conversation; `nil` if it has none, or for other items.
     public var title: String? {
         if case .conversation(_, let title, _) = self { title } else { nil }
     }
 
-    /// The newest message that a mark-read covers.
+    /// The newest message that a read mark covers; `nil` for other items.
     public var readBound: Message.ID? {
         if case .read(let newest) = self { newest } else { nil }
     }
 
-    /// The text that the user wrote.
+    /// The text that the user wrote; `nil` if the item has none.
     public var text: String? {
         switch self {
         case .conversation(_, _, let message), .message(let message): message
@@ -46,9 +46,9 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     }
 }
 
-/// Actions of staff other than messages.
+/// The actions of support staff, except messages to users.
 public enum QueuedStaffAction: Codable, Equatable, Sendable {
-    /// Assigns the conversation to an admin; `nil` removes the assignment.
+    /// Assigns the conversation to a member of support staff; `nil` removes the assignment.
     case assign(to: String?)
     case change(ConversationChange)
     case note(String)
@@ -68,7 +68,7 @@ public enum QueuedStaffAction: Codable, Equatable, Sendable {
         }
     }
 
-    /// The text that the user wrote.
+    /// The text that the user wrote; `nil` if the action has none.
     fileprivate var text: String? {
         switch self {
         case .note(let text): text

@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// The age limits of pruning.
+/// The age limits for pruning.
 public struct PruningAge: Sendable {
     public var before: Timestamp
-    /// The limits for times set by a server, whose clock may differ; all else uses `before`.
+    /// The limits for times from a server, whose clock may differ, by account. Other times use `before`.
     public var accounts: [AccountID: Timestamp]
-    /// The limit for ids of events.
+    /// The age limit for ids of events.
     public var eventsBefore: Timestamp
-    /// The current time. Later dates come from a clock that was ahead.
+    /// The current time. Later dates are from a clock that was ahead.
     public var now: Timestamp
 
     public init(
@@ -19,11 +19,11 @@ public struct PruningAge: Sendable {
 }
 
 extension MessageStore {
-    /// Deletes a bounded number of rows that are older than the history to keep: messages with their ledger,
-    /// log entries, conversations and ids of events. Pending messages and ids of messages are never deleted.
+    /// Deletes a limited number of rows that exceed the age limits: messages with their ledger, log entries,
+    /// conversations and ids of events. Pending messages and ids of messages are never deleted.
     ///
-    /// - Returns: the number of removed rows and pages. Call again, after other tasks have run, until it is
-    ///   0.
+    /// - Returns: the number of deleted rows and freed pages. The caller must call again, after other tasks
+    ///   have run, until the result is 0.
     @_spi(EventLog) public func prune(_ age: PruningAge, rows: Int = 300) async throws -> Int {
         let candidates = try await longRead(limit: .seconds(60)) {
             try $0.pruning.candidates(age, rows: rows)
@@ -36,12 +36,12 @@ extension MessageStore {
         return removed + pages
     }
 
-    /// Removes overwritten data from the files: the write-ahead log may still contain it.
+    /// Removes overwritten data from the files, because the write-ahead log may still contain it.
     public func wipe() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Returns free pages to the file system.
+    /// Returns free pages to the file system. Returns the number of pages.
     private func releasePages(_ pages: Int) throws -> Int {
         try write { transaction in
             let before = try transaction.count("PRAGMA freelist_count")
@@ -52,18 +52,19 @@ extension MessageStore {
     }
 }
 
-/// Deletes old rows in batches. Finding them reads the entire history, so it is separate from their deletion.
+/// The deletion of old rows in batches. Finding the rows reads the entire history, so it is separate from
+/// deleting them.
 struct Pruning {
     let transaction: Transaction
 
-    /// Rows that were old when they were found.
+    /// Rows that exceeded the age limits when they were found.
     struct Candidates: Sendable {
         var messages: [Int64] = []
         var events: [(account: AccountID, event: Event.ID)] = []
         var conversations: [(account: AccountID, id: Conversation.ID)] = []
     }
 
-    /// Returns about `rows` old rows.
+    /// Returns about `rows` rows that exceed the age limits.
     func candidates(_ age: PruningAge, rows: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
@@ -80,7 +81,7 @@ struct Pruning {
         return found
     }
 
-    /// Deletes at most about `rows` old rows. Candidates that changed since are skipped.
+    /// Deletes about `rows` rows at most. Skips candidates that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if none are left.
     func prune(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
@@ -92,9 +93,9 @@ struct Pruning {
         return rows - left
     }
 
-    /// Returns old messages. Conversations with unread messages are skipped, because a message without a body
-    /// could not be marked as read. The query goes through conversations: an index by date would slow down
-    /// every insert for a task that runs once a day.
+    /// Returns old messages. Skips conversations with unread messages, because a message without a body could
+    /// not be marked as read. The query iterates over conversations: an index by date would slow down every
+    /// insert for a task that runs once a day.
     private func messages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
@@ -104,7 +105,7 @@ struct Pruning {
         return try transaction.all(sql, bounds + [rows.stored]) { $0.int64() }
     }
 
-    /// Deletes old messages. Their ids in seen_message stay.
+    /// Deletes old messages. Their ids remain in seen_message.
     private func pruneMessages(_ candidates: Candidates) throws -> Int {
         let sql = """
             SELECT 1 FROM message AS m CROSS JOIN conversation AS c
@@ -119,9 +120,9 @@ struct Pruning {
         return old.count
     }
 
-    /// Moves the start of the log and deletes the entries before it, but not those that are messages. Entries
-    /// that a wrong clock dated into the future are pruned with the old entries that follow. Entries dated
-    /// too early do not cause recent entries to be pruned.
+    /// Advances the start of the log and deletes older entries, except messages. Entries with a date in the
+    /// future, from a wrong clock, are deleted with the old entries after them. Entries with a date that is
+    /// too early do not cause recent entries to be deleted.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry
@@ -148,8 +149,9 @@ struct Pruning {
         return candidates.events.count
     }
 
-    /// Selects old conversations that have no stored message, no unread message and no outbox item.
-    /// Conversations that the server changed recently stay, because the next poll would fetch them again.
+    /// Returns an SQL condition for old conversations without a stored message, an unread message or an
+    /// outbox item. Conversations that the server changed recently are excluded, because the next poll would
+    /// fetch them again.
     private static func isOld(_ bound: String) -> String {
         """
         sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound)

@@ -1,35 +1,35 @@
 public import CutieAPI
 
-/// A question that only the user can decide, and its answer.
+/// A question that only the user can answer, and the answer.
 public struct QuestionRecord: Hashable, Sendable {
-    /// The result of a question.
+    /// The answer of the user, or the reason why none is needed.
     public enum Answer: String, Sendable {
         case allow, refuse
-        /// The user closed the notification without a decision. The question is not shown again.
+        /// The user closed the notification without an answer. The question is not shown again.
         case closed
-        /// The question no longer matters.
+        /// The question is no longer relevant.
         case withdrawn
     }
 
     public let id: Int64
     public let kind: String
-    /// The subject of the question. It may contain a token, so it is deleted with the answer.
+    /// The subject of the question, which may contain a token; deleted when the question is answered.
     public let subject: String?
-    /// Whether the question is shown as a notification; otherwise only a terminal shows it.
+    /// Whether the question is shown as a notification. Other questions are shown only in a terminal.
     public let isByNotification: Bool
     public let askedAt: Timestamp
-    /// The answer; `nil` if the question is open.
+    /// The answer; `nil` if the question is pending.
     public let answer: Answer?
     public let answeredAt: Timestamp?
 }
 
-/// The questions for the user.
+/// The table of questions, pending and answered.
 public struct QuestionTable {
     let transaction: Transaction
 
     /// Adds a question.
     ///
-    /// - Returns: its id.
+    /// - Returns: the id of the question.
     @_spi(Notifications) public func ask(
         _ kind: String, about subject: String?, byNotification: Bool, at time: Timestamp
     ) throws -> Int64 {
@@ -45,14 +45,14 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// Returns the open questions, oldest first.
+    /// Returns the pending questions, oldest first.
     public func open() throws -> [QuestionRecord] {
         try transaction.all(
             "SELECT \(QuestionRecord.columns) FROM question WHERE answer IS NULL ORDER BY id", [],
             QuestionRecord.init(_:))
     }
 
-    /// Returns the newest question of a kind, open or not.
+    /// Returns the newest question of a kind, pending or answered; `nil` if there is none.
     public func newest(of kind: String) throws -> QuestionRecord? {
         try transaction.first(
             "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
@@ -60,7 +60,7 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// Stores an answer. A closed question can still be answered.
+    /// Stores an answer. A question whose notification was closed can still be answered.
     ///
     /// - Returns: `false` if the question was already answered.
     @_spi(Notifications) public func answer(

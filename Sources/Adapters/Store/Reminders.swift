@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// A notification about a conversation that is due at a time.
+/// A reminder about a conversation, which becomes due at a certain time.
 public struct ReminderRecord: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
-        /// The user put the conversation aside until `dueAt`.
+        /// The user snoozed the conversation until `dueAt`.
         case snooze
         /// The other side has been waiting for an answer since `since`.
         case waiting
@@ -11,9 +11,9 @@ public struct ReminderRecord: Hashable, Sendable {
 
     public enum State: String, Hashable, Sendable {
         case scheduled
-        /// The snooze has ended, and its notification is still to be shown.
+        /// The reminder is due, and its notification is pending.
         case due
-        /// The notification was shown, or is no longer wanted.
+        /// The notification was shown, or is no longer needed.
         case done
     }
 
@@ -33,7 +33,7 @@ public struct ReminderRecord: Hashable, Sendable {
     }
 }
 
-/// The reminders of conversations: at most one of each kind per conversation.
+/// The table of reminders, with at most one of each kind per conversation.
 public struct ReminderTable {
     let transaction: Transaction
 
@@ -53,7 +53,7 @@ public struct ReminderTable {
             sql, [account.stored, conversation.stored, kind.rawValue.stored], ReminderRecord.init(_:))
     }
 
-    /// Returns the reminders of an account that are not done, the next one first.
+    /// Returns the reminders of an account that are not done, earliest first.
     public func open(account: AccountID, limit: Int) throws -> [ReminderRecord] {
         let sql = """
             SELECT \(ReminderRecord.columns) FROM reminder INDEXED BY reminder_open
@@ -83,7 +83,7 @@ public struct ReminderTable {
             [account.stored, conversation.stored, kind.rawValue.stored])
     }
 
-    /// Removes all reminders of a kind of an account.
+    /// Deletes all reminders of one kind in an account.
     @_spi(EventLog) public func removeAll(_ kind: ReminderRecord.Kind, account: AccountID) throws {
         try transaction.run(
             "DELETE FROM reminder WHERE account = ? AND kind = ?",

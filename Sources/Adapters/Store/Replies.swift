@@ -1,12 +1,12 @@
 public import CutieAPI
 
-/// Queries for counting the replies of a conversation. A reply is a message that is neither from the user's
-/// own side nor a note.
+/// Queries about the replies in a conversation. A reply is a message that is neither from the user's own side
+/// nor a note.
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// Returns the newest reply of a conversation, which is the bound of a mark-read. "Newest" means received
-    /// last, because the server's clock may have been set back since.
+    /// Returns the newest reply in a conversation, which is the bound of a read mark. The order is that of
+    /// receipt, because the server's clock may have been set back.
     public func newest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
@@ -15,7 +15,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored]) { $0.id() }
     }
 
-    /// Returns the newest reply of a conversation that was not received after `last`.
+    /// Returns the newest reply in a conversation that was not received after `last`.
     ///
     /// - Parameter last: `nil` for the newest of all replies.
     public func newest(
@@ -32,7 +32,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, bound.stored]) { $0.id() }
     }
 
-    /// Returns the newest reply of a conversation that was in the log at `sequence`.
+    /// Returns the newest reply in a conversation that was in the log at `sequence`.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {
@@ -43,7 +43,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, sequence.stored]) { $0.id() }
     }
 
-    /// Returns those of the newest `limit` replies of a conversation that are at `stage`, newest first.
+    /// Returns the replies at `stage` among the newest `limit` replies in a conversation, newest first.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, limit: Int, stage: LedgerStage
     ) throws -> [Message.ID] {
@@ -57,7 +57,7 @@ public struct ReplyTable {
         }
     }
 
-    /// Returns how many of the newest `limit` replies of a conversation are at `stage`.
+    /// Returns the number of replies at `stage` among the newest `limit` replies in a conversation.
     public func count(
         in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: LedgerStage
     ) throws -> Int {
@@ -69,9 +69,9 @@ public struct ReplyTable {
         return try transaction.count(sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
-    /// Returns the unread replies among the newest `total` replies of a conversation, without the newest
-    /// `left`. "Newest" means received last, because dates depend on a clock that may be set. `+row` prevents
-    /// a scan in table order, which would visit the messages of all conversations.
+    /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
+    /// `left`. The order is that of receipt, because dates depend on a clock that may be set. `+row` prevents
+    /// a scan in table order, which would read the messages of all conversations.
     public func unread(
         in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
     ) throws -> [Message.ID] {
@@ -86,8 +86,8 @@ public struct ReplyTable {
         ) { $0.id() }
     }
 
-    /// Returns the number of replies received after a message of the conversation; 0 if that message is not
-    /// stored.
+    /// Returns the number of replies that were received after a message of the conversation; 0 if the message
+    /// is not stored.
     public func count(
         in conversation: Conversation.ID, account: AccountID, after message: Message.ID
     ) throws -> Int {

@@ -3,10 +3,10 @@ public import TextSearch
 
 extension MessageStore {
     /// Passes the messages that match the query to `add`, which collects them in a result, until `add`
-    /// returns `false`. Up to `SearchMatches.rankedMatches` are ordered by relevance, then by date, newest
-    /// first. If more messages match, the most recently received ones are passed, newest first.
+    /// returns `false`. Up to `SearchMatches.rankedMatches` matches are ordered by relevance, then by date,
+    /// newest first. If there are more matches, the most recently received ones are passed, newest first.
     ///
-    /// - Parameter result: the empty result.
+    /// - Parameter result: the initial value of the result.
     /// - Returns: the result, and whether the search ended before all messages were compared.
     public func search<Result: Sendable>(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int, into result: Result,
@@ -22,14 +22,15 @@ extension MessageStore {
         }
     }
 
-    /// Returns the percentage of messages that a search finds while older ones are still being indexed after an
-    /// upgrade; `nil` if none are left to index.
+    /// Returns the percentage of messages that a search finds while older messages are indexed after an
+    /// upgrade; `nil` if all are indexed.
     public func indexingProgress() throws -> Int? { try read { try $0.fullText.indexedPercentage() } }
 
-    /// Indexes a bounded number of messages that a search cannot find yet, newest first. Only the insertion
-    /// into the index delays other calls.
+    /// Indexes a limited number of messages that are not indexed yet, newest first. Only the insertion into
+    /// the index delays other calls.
     ///
-    /// - Returns: `false` if no such messages are left. Otherwise call again, after other tasks have run.
+    /// - Returns: `false` if all messages are indexed. Otherwise, the caller must call again, after other
+    ///   tasks have run.
     @_spi(EventLog) public func indexHistory(rows: Int = 300) async throws -> Bool {
         let slice = try await longRead { try $0.fullText.nextSlice(rows: rows) }
         return try write { try $0.fullText.insert(slice) }
@@ -44,9 +45,10 @@ extension MessageStore {
 struct FullText {
     let transaction: Transaction
 
-    /// The maximum number of new messages that are not indexed yet. A search indexes this many in about 5 ms.
+    /// The maximum number of new messages that are not indexed yet. A search indexes this number in about 5
+    /// ms.
     static let unindexedMessages = MessageTable.block
-    /// The maximum size of the tokens of a slice, in bytes. FTS5 inserts that many in about 10 ms.
+    /// The maximum size of the tokens in a slice, in bytes. FTS5 inserts this size in about 10 ms.
     private static let sliceSize = 128 << 10
 
     /// Indexes the messages that are newer than the indexed range.
@@ -60,7 +62,7 @@ struct FullText {
 
     /// Messages with their tokens, oldest first, that directly precede the indexed range.
     struct Slice: Sendable {
-        /// The first indexed row that the slice precedes; `nil` if nothing was indexed.
+        /// The first indexed row, before which the slice ends; `nil` if no message is indexed.
         var next: Int64?
         var rows: [(row: Int64, tokens: String)] = []
     }
@@ -83,8 +85,8 @@ struct FullText {
         return slice
     }
 
-    /// Indexes a slice. A slice that no longer precedes the indexed range is discarded: a gap would never be
-    /// filled.
+    /// Indexes a slice. A slice that no longer precedes the indexed range is discarded, because it would
+    /// leave a gap that is never filled.
     ///
     /// - Returns: whether there may be more messages to index.
     func insert(_ slice: Slice) throws -> Bool {
@@ -108,7 +110,7 @@ struct FullText {
     }
 
     /// Returns the percentage of messages, 0 to 99, that are not older than the indexed range; `nil` if no
-    /// message is older. It is calculated from the row numbers, because counting would read all messages.
+    /// message is older. Estimated from the row numbers, because counting would read all messages.
     func indexedPercentage() throws -> Int? {
         let ends = try transaction.first(
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
@@ -120,7 +122,8 @@ struct FullText {
         return Int(min(99, count * 100 / (newest - oldest + 1)))
     }
 
-    /// Removes a message from the index before it is deleted. FTS5 needs the original tokens.
+    /// Removes a message from the index. Must be called before the message is deleted, because FTS5 needs the
+    /// original tokens.
     func remove(row: Int64) throws {
         guard let oldest = try extremeRow("MIN"), let newest = try extremeRow("MAX"),
             (oldest...newest).contains(row),
@@ -143,8 +146,8 @@ struct FullText {
             ?? nil
     }
 
-    /// Indexes the selected messages one by one, because texts may be long. The order is ascending, because
-    /// FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
+    /// Indexes the selected messages one at a time, because texts may be long. The order is ascending,
+    /// because FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
     @discardableResult
     private func index(_ condition: String, _ values: Values) throws -> Int {
         var count = 0

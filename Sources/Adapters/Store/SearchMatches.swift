@@ -2,29 +2,29 @@ internal import CSQLite
 import CutieAPI
 import TextSearch
 
-/// Finds the messages that match a query. Runs in a long read.
+/// The messages that match a query. Must be read in a long read.
 ///
-/// A search takes about as long for a word that is in every message as for a rare one: FTS5 reads the matches
-/// of whole words lazily, from the newest to the oldest. For a prefix it would first collect all matches, so
-/// frequent prefixes are replaced with the words that begin with them.
+/// A search for a word that is in every message takes about as long as for a rare word, because FTS5 reads
+/// the matches of whole words lazily, from the newest to the oldest. For a prefix, FTS5 would first collect
+/// all matches, so frequent prefixes are replaced with the indexed words that begin with them.
 struct SearchMatches {
     let transaction: Transaction
     let query: SearchQuery
     let account: AccountID?
 
-    /// The maximum number of matches that are ranked: reading and sorting 1 000 000 matches would take
+    /// The maximum number of matches that are ranked. Reading and sorting 1 000 000 matches would take
     /// seconds.
     static let rankedMatches = 2000
-    /// The maximum number of occurrences of a prefix for which FTS5 collects the matches itself.
+    /// The maximum number of occurrences of a prefix for which FTS5 itself collects the matches.
     static let collectedMatches = 20_000
     /// The maximum number of words that replace a prefix.
     static let wordsOfPrefix = 64
-    /// The maximum number of newest messages that are compared with the query if more than `wordsOfPrefix`
-    /// words begin with a prefix.
+    /// The maximum number of newest messages that are compared with the query if a prefix would be replaced
+    /// with more than `wordsOfPrefix` words.
     static let comparedMessages = 5000
     private static let compareTime: Duration = .milliseconds(200)
 
-    /// Passes the matches to `body`, until `body` returns `false`: by relevance, or newest first if there are
+    /// Passes the matches to `body` until `body` returns `false`: by relevance, or newest first if there are
     /// many.
     ///
     /// - Returns: `false` if the limit ended the search before all matches were found.
@@ -65,7 +65,7 @@ struct SearchMatches {
         let at: Int64
     }
 
-    /// Reads the matches from the newest row to the oldest, so that the limit ends the search early, and
+    /// Reads the matches from the newest row to the oldest, so that the limit can end the search early, and
     /// sorts them by date.
     private func readNewest(
         matching expression: String, atMost count: Int, _ limit: ReadLimit,
@@ -104,8 +104,8 @@ struct SearchMatches {
         }
     }
 
-    /// Compares the newest messages with the query, without the index. This is fast for a frequent prefix
-    /// with many words, because many messages match.
+    /// Compares the newest messages with the query, without the index. The comparison is fast for a frequent
+    /// prefix with many words, because many messages match.
     private func compareNewest(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m
@@ -125,8 +125,8 @@ struct SearchMatches {
 
     // MARK: - Prefixes
 
-    /// Returns an expression for which FTS5 finds the newest matches without collecting all matches; `nil` if
-    /// too many words begin with a frequent prefix.
+    /// Returns an expression with which FTS5 finds the newest matches without collecting all matches; `nil`
+    /// if too many words begin with a frequent prefix.
     private func lazyExpression() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
@@ -157,7 +157,7 @@ struct SearchMatches {
         {
             guard words.count < Self.wordsOfPrefix else { return nil }
             words.append(word)
-            // The next word in the order of bytes. No word contains this character.
+            // The next possible word in byte order, because no word contains U+0001.
             least = word + "\u{1}"
         }
         return words
@@ -165,7 +165,7 @@ struct SearchMatches {
 }
 
 extension SearchQuery {
-    /// An FTS5 expression.
+    /// The query as an FTS5 expression.
     var expression: String { phrases.map(\.expression).joined(separator: " AND ") }
 }
 
@@ -173,7 +173,7 @@ extension SearchQuery.Phrase {
     fileprivate var expression: String { quoted(tokens) + (isPrefix ? " *" : "") }
 }
 
-/// Returns tokens as an FTS5 phrase. The quotes prevent FTS5 from reading a token as an operator.
+/// Returns tokens as an FTS5 phrase. Quotes prevent FTS5 from reading a token as an operator.
 private func quoted(_ tokens: some Collection<String>) -> String {
     "\"" + tokens.joined(separator: " ") + "\""
 }

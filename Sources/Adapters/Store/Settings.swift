@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// A setting whose value is stored as JSON. Settings never contain secrets.
+/// A setting whose value is stored as JSON. Settings must not contain secrets.
 public struct StoredSetting<Value: Codable> {
     let name: String
     /// The account; `nil` for a setting of the user.
@@ -8,15 +8,17 @@ public struct StoredSetting<Value: Codable> {
 
     public init(_ name: String) { (self.name, account) = (name, nil) }
 
-    /// Creates a setting that every account has separately.
+    /// Creates a setting of an account.
     public init(_ name: String, of account: AccountID) { (self.name, self.account) = (name, account) }
 }
 
-/// Settings by name. The user's settings and the settings of accounts are in separate tables.
+/// The tables of settings by name: one for the user's settings and one for settings of accounts.
 public struct SettingTable {
     let transaction: Transaction
 
-    /// - Parameter account: `nil` for the user's settings.
+    /// Returns the stored text; `nil` if the setting is not set.
+    ///
+    /// - Parameter account: `nil` for a setting of the user.
     public func text(_ name: String, of account: AccountID? = nil) throws -> String? {
         guard let account else {
             return try transaction.first("SELECT value FROM setting WHERE key = ?", [name.stored]) {
@@ -27,6 +29,8 @@ public struct SettingTable {
         return try transaction.first(sql, [account.stored, name.stored]) { $0.text() }
     }
 
+    /// Stores a text.
+    ///
     /// - Parameter value: `nil` removes the setting.
     public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {
         switch (account, value) {
@@ -49,6 +53,8 @@ public struct SettingTable {
         try text(setting.name, of: setting.account).flatMap { try? JSON.decode(Value.self, from: $0.utf8) }
     }
 
+    /// Stores a value.
+    ///
     /// - Parameter value: `nil` removes the setting.
     public func set<Value>(_ setting: StoredSetting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }

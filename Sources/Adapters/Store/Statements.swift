@@ -2,11 +2,11 @@ internal import CSQLite
 internal import CutieAPI
 import Glibc
 
-/// The statements of a connection, each compiled on first use.
+/// The statements of a connection, which are compiled on first use.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// The statements by the length of their text. Few statements have the same length, and hashing a text
-    /// would take longer than running a short statement.
+    /// The statements by the length of their SQL text. Few statements have the same length, and hashing a
+    /// text would take longer than running a short statement.
     private var compiled = [[CachedStatement]](repeating: [], count: 1024)
     private let texts = BoundTexts()
 
@@ -27,7 +27,7 @@ final class CompiledStatements {
         let statement: CompiledStatement
     }
 
-    /// Finalizes all statements, which must happen before the connection is closed.
+    /// Finalizes all statements. Must be called before the connection is closed.
     func removeAll() {
         for place in compiled.indices {
             for known in compiled[place] { known.statement.finalize() }
@@ -52,10 +52,10 @@ struct CompiledStatement {
 
     init(_ handle: OpaquePointer, _ texts: BoundTexts) { (self.handle, self.texts) = (handle, texts) }
 
-    /// Finalizes the statement, which must not be used afterward.
+    /// Finalizes the statement, which must not be used afterwards.
     func finalize() { sqlite3_finalize(handle) }
 
-    /// Runs the statement to its end and ignores rows.
+    /// Runs the statement to completion and ignores its rows.
     func run(_ bind: (inout Binder) -> Void) throws {
         let hasCopies = try beginRun(bind)
         defer { reset(clearing: hasCopies) }
@@ -80,7 +80,7 @@ struct CompiledStatement {
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        // The buffer for texts cannot be used here, because `body` may run other statements between two rows.
+        // The buffer for texts must not be used, because `body` may run other statements between two rows.
         _ = try beginRun(bind, isAlone: false)
         defer { reset(clearing: true) }
         while try step() {
@@ -102,7 +102,7 @@ struct CompiledStatement {
 
     /// Binds the values.
     ///
-    /// - Returns: whether SQLite holds copies of values.
+    /// - Returns: whether SQLite has copies of values.
     private func beginRun(_ bind: (inout Binder) -> Void, isAlone: Bool = true) throws(SQLiteError) -> Bool {
         var binder = Binder(handle, isAlone ? texts : nil)
         bind(&binder)
@@ -124,16 +124,16 @@ struct CompiledStatement {
         throw SQLiteError(code, of: sqlite3_db_handle(handle))
     }
 
-    /// Resets the statement. Otherwise it would keep its read snapshot of the database open, and the copies
-    /// of its values in memory.
+    /// Resets the statement, which otherwise would retain its read snapshot of the database, and the copies
+    /// of its values.
     private func reset(clearing: Bool) {
         sqlite3_reset(handle)
         if clearing { sqlite3_clear_bindings(handle) }
     }
 }
 
-/// Reads a row's columns from left to right. An unexpected NULL is read as 0 or "", so that a damaged row
-/// does not cause a trap, which would repeat at every start.
+/// A reader for the columns of a row, from left to right. An unexpected NULL is read as 0 or "", so that a
+/// corrupt row does not cause a trap, which would repeat at every start.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0

@@ -2,25 +2,25 @@ internal import CSQLite
 
 /// An error of the database. Errors with the same code are equal.
 public struct StoreError: Error, Sendable {
-    /// The kind of error, from which the caller decides what to do.
+    /// The kind of error, which determines how the caller handles it.
     public enum Code: Sendable {
         case diskFull, locked, readOnly, ioError
-        /// The file was deleted or replaced while in use. The next `MessageStore.open` uses the file that is
+        /// The file was deleted or replaced during use. The next `MessageStore.open` uses the file that is
         /// then at the path.
         case moved
-        /// The file is damaged, which was detected while in use. The next `MessageStore.open` renames the
-        /// file and creates a new one.
+        /// The file was found to be corrupt during use. The next `MessageStore.open` renames the file and
+        /// creates a new one.
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen
         /// A long read exceeded its limit.
         case timedOut
-        /// Any other error: use after `close`, out of memory, or a programming error.
+        /// Any other error: use after `close`, memory exhaustion, or a programming error.
         case failed
     }
 
     public let code: Code
-    /// The problem and its remedy, as a sentence for the user.
+    /// The problem and the fix, as a message for the user.
     public let sentence: String
 }
 

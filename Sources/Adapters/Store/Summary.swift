@@ -1,10 +1,11 @@
 public import CutieAPI
 
-/// The conversations in the summary notification, stored so that the summary continues after a restart.
+/// The table of the conversations in the summary notification, stored so that the summary continues after a
+/// restart.
 public struct SummaryTable {
     let transaction: Transaction
 
-    /// Makes a conversation the newest one of the summary.
+    /// Makes a conversation the newest one in the summary.
     ///
     /// - Returns: `false` if the summary already contained it.
     @_spi(Notifications) @discardableResult
@@ -19,7 +20,7 @@ public struct SummaryTable {
     /// Returns the number of conversations in the summary.
     public func count() throws -> Int { try transaction.count("SELECT COUNT(*) FROM summarised") }
 
-    /// Returns the conversations of the summary, newest first.
+    /// Returns the conversations in the summary, newest first.
     public func members(limit: Int = .max) throws -> [(account: AccountID, conversation: Conversation.ID)] {
         try transaction.all(
             "SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]
@@ -35,8 +36,8 @@ public struct SummaryTable {
         }
     }
 
-    /// Returns whether a conversation of the account in the summary has unread replies. The newest is checked
-    /// first, because it is the most likely to be unread.
+    /// Returns whether any of the account's conversations in the summary has unread replies. Checks the
+    /// newest one first, because it is most likely to be unread.
     public func isUnread(of account: AccountID) throws -> Bool {
         let sql = """
             SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c

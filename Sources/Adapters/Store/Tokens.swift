@@ -1,32 +1,32 @@
 public import CutieAPI
 
-/// An encrypted token for a service, of the daemon or of an app (`Tokens` in the edu-ID data model).
+/// An encrypted token of the daemon or of an app for a service (`Tokens` in the edu-ID data model).
 public struct TokenRecord: Hashable, Sendable {
     /// The purpose of a token.
     public enum Kind: String, Sendable {
-        /// The daemon's own token for a service.
+        /// A token of the daemon for a service.
         case service
-        /// An app's token for a service. Its parent is the daemon's token for that service.
+        /// A token of an app for a service. Its parent is the daemon's token for that service.
         case app
-        /// A refresh token for its parent.
+        /// The refresh token for its parent.
         case refresh
     }
 
     public let id: String
     public let account: AccountID
-    /// The user, or the app.
+    /// The id of the user or of the app.
     public let subject: String
     /// The token endpoint that issued the token.
     public let target: String
     public let kind: Kind
-    /// The encrypted token. It can only be decrypted with the unchanged values of this row.
+    /// The encrypted token. Decryption fails if other values of the row were changed.
     public var encryptedToken: [UInt8]
     public let expiresAt: Timestamp?
-    /// Separated by spaces.
+    /// The scope, as names separated by spaces.
     public let scope: String
     public let parent: String?
     public let createdAt: Timestamp
-    /// The start of the revocation, which has not reached the service yet; `nil` if the token is in use.
+    /// The time at which the revocation started; `nil` unless the revocation is pending.
     public internal(set) var revokingSince: Timestamp?
 
     public init(
@@ -42,11 +42,11 @@ public struct TokenRecord: Hashable, Sendable {
     }
 }
 
-/// The tokens, as trees connected by parents.
+/// The table of tokens, which form trees through their parents.
 public struct TokenTable {
     let transaction: Transaction
 
-    /// Returns the newest token in use of this kind and subject.
+    /// Returns the newest token of this kind and subject that is in use; `nil` if there is none.
     public func find(
         _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
     ) throws -> TokenRecord? {
@@ -76,8 +76,9 @@ public struct TokenTable {
             [id.stored], TokenRecord.init(_:))
     }
 
-    /// Returns the tokens to be revoked at their service. Children precede their parent: removing the parent
-    /// also removes the children's rows, and not every service revokes them with the parent.
+    /// Returns the tokens whose revocation is pending. Children precede their parent, because removing the
+    /// parent also removes the rows of the children, and not every service revokes children with their
+    /// parent.
     public func revoking() throws -> [TokenRecord] {
         try transaction.all(
             """
@@ -86,7 +87,7 @@ public struct TokenTable {
             """, [], TokenRecord.init(_:))
     }
 
-    /// Inserts or updates a token. An update keeps its children.
+    /// Inserts or updates a token. An update preserves its children.
     @_spi(Access) public func save(_ token: TokenRecord) throws {
         try transaction.run(
             """
@@ -101,7 +102,7 @@ public struct TokenTable {
             ])
     }
 
-    /// Marks a token and all its descendants as to be revoked, including refresh tokens.
+    /// Marks a token and all its descendants, including refresh tokens, for revocation.
     @_spi(Access) public func setRevoking(_ id: String, at time: Timestamp) throws {
         try transaction.run(
             """
@@ -116,7 +117,7 @@ public struct TokenTable {
             "\(Self.tree) DELETE FROM tokens WHERE id IN (SELECT id FROM tree)", [id.stored])
     }
 
-    /// A token and all its descendants.
+    /// An SQL expression for a token and all its descendants.
     private static let tree = """
         WITH RECURSIVE tree (id) AS (SELECT ?1 UNION
             SELECT t.id FROM tokens AS t JOIN tree ON t.parent = tree.id)

@@ -1,8 +1,8 @@
-/// The tables within a `MessageStore.write` or `MessageStore.read`. A transaction must not be used after its
-/// closure returns.
+/// The tables, as seen by a `MessageStore.write` or `MessageStore.read`. A transaction must not be used after
+/// its closure returned.
 ///
-/// Any module may read. Only the module that owns a table may write to it; that module imports the functions
-/// for writing with, for example, `@_spi(EventLog) import Store`.
+/// Any module may read. Only the module that owns a table may write to it; that module imports the writing
+/// functions with, for example, `@_spi(EventLog) import Store`.
 public struct Transaction {
     let connection: DatabaseConnection
 
@@ -39,7 +39,7 @@ public struct Transaction {
 extension Transaction {
     func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run { $0.bind(values) } }
 
-    /// Runs a statement without an array of values, for statements that run for each event.
+    /// Runs a statement without creating an array of values, for statements that run for each event.
     func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
     func all<Record>(
@@ -62,7 +62,7 @@ extension Transaction {
         try connection[sql].first({ $0.bind(values) }, decode)
     }
 
-    /// Returns the first row without an array of values, for statements that run for each event.
+    /// Returns the first row without creating an array of values, for statements that run for each event.
     func first<Record>(
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record
@@ -74,7 +74,7 @@ extension Transaction {
         try first(sql, values) { $0.int() } ?? 0
     }
 
-    /// The number of rows changed by the last statement, without those changed by triggers.
+    /// The number of rows that the last statement changed, excluding changes by triggers.
     var changes: Int { connection.changes }
 
     /// The rowid of the last inserted row.

@@ -6,15 +6,15 @@ public struct UserServiceRecord: Hashable, Sendable {
     /// The service's `engineLink`.
     public let link: String
     public let name: String
-    /// The RSD2 document as fetched; parsed on use.
+    /// The RSD2 document as fetched; parsed on demand.
     public let document: [UInt8]
     /// The service's token endpoint.
     public let tokenTarget: String
-    /// The URL of the document; `nil` if the service was found by discovery.
+    /// The URL of the document; `nil` if the service was found through an index.
     public let source: String?
     public let etag: String?
     public let fetchedAt: Timestamp
-    /// In seconds. The time during which the document may be used without another request.
+    /// The time in seconds for which the document may be used without another request.
     public let freshness: Int
     /// The last time at which an app received a token for the service.
     public let usedAt: Timestamp?
@@ -33,7 +33,7 @@ public struct UserServiceRecord: Hashable, Sendable {
     }
 }
 
-/// The known services with their protocols.
+/// The table of known services with their protocols.
 public struct UserServiceTable {
     let transaction: Transaction
 
@@ -60,7 +60,7 @@ public struct UserServiceTable {
         ) { $0.text() }
     }
 
-    /// Inserts or replaces a service. The time of its last use is preserved.
+    /// Inserts or replaces a service. Preserves the time of its last use.
     @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
         try transaction.run(
             """

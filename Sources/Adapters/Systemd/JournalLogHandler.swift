@@ -4,8 +4,8 @@ public import Logging
 import Platform
 import Runtime
 
-/// A log handler that writes to the journal if standard error is connected to it, and otherwise writes lines
-/// to standard error. In the journal, metadata are also fields: `account` becomes `CUTIE_ACCOUNT=`.
+/// A log handler that writes to the journal if standard error is connected to it; otherwise, writes lines to
+/// standard error. Metadata also become fields in the journal: `account` becomes `CUTIE_ACCOUNT=`.
 public struct JournalLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
@@ -21,7 +21,7 @@ public struct JournalLogHandler: LogHandler {
         self.metadataProvider = metadataProvider
     }
 
-    /// The level of this logger if it was set, otherwise the level of the shared threshold.
+    /// The level of this logger if one was set; otherwise, the shared threshold.
     public var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -42,7 +42,7 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// The minimum level of written records, shared by all loggers. A reload of the configuration may change it.
+/// The minimum level of written records, shared by all loggers. Reloading the configuration may change it.
 public final class LogThreshold: Sendable {
     private let value: Locked<Logger.Level>
 
@@ -54,7 +54,7 @@ public final class LogThreshold: Sendable {
     }
 }
 
-/// The journal or standard error.
+/// The destination of log records: the journal or standard error.
 public struct LogDestination: Sendable {
     private enum Kind {
         case journal
@@ -63,8 +63,8 @@ public struct LogDestination: Sendable {
     private let kind: Kind
     private static let identifier = "cutied"
 
-    /// Selects the journal if standard error is a stream to it, as in a unit, and otherwise standard error.
-    /// Lines have colors on a terminal, unless `NO_COLOR` is set.
+    /// Selects the journal if standard error is connected to it, as in a systemd unit; otherwise, standard
+    /// error. Lines have colors on a terminal, unless `NO_COLOR` is set.
     public init(environment: [String: String]) {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
@@ -81,8 +81,8 @@ public struct LogDestination: Sendable {
         }
     }
 
-    /// Returns whether standard error is `stream`, a `device:inode` pair. A child process may have inherited
-    /// the variable but have another standard error.
+    /// Returns whether standard error is `stream`, a `device:inode` pair. A child process may inherit the
+    /// variable but have a different standard error.
     private static func isJournal(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -98,7 +98,7 @@ public struct LogDestination: Sendable {
         _ = csystemd_send_to_journal(bytes, ends, ends.count)
     }
 
-    /// Writes a line with one call, because other processes may write to the same terminal.
+    /// Writes a line with a single call, because other processes may write to the same terminal.
     private static func print(_ line: String) {
         var line = line
         _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,11 +1,11 @@
 import Logging
 
-/// A log event as it is written. All texts are cut and have no control characters, so that text from a server
-/// can neither start a new line nor control the terminal.
+/// A log event in the form in which it is written. Texts are truncated and have no control characters, so
+/// that text from a server can neither start a new line nor control the terminal.
 struct LogRecord: Sendable {
     let level: Logger.Level
     private let message: String
-    /// Sorted by key.
+    /// The metadata, sorted by key.
     private let pairs: [(key: String, value: String)]
 
     private static let messageLimit = 8192
@@ -21,17 +21,17 @@ struct LogRecord: Sendable {
             .map { ($0.key.printable(limit: 64), $0.value.printable(limit: Self.valueLimit)) }
     }
 
-    /// `message key=value key="two words"`
+    /// The text in the form `message key=value key="two words"`.
     var text: String { pairs.reduce(message) { $0 + " " + $1.key + "=" + Self.quoted($1.value) } }
 
-    /// Returns the level and the text with a line end, for a terminal or a file.
+    /// Returns the level and the text with a line ending, for a terminal or a file.
     func line(coloured: Bool) -> String {
         let colour = coloured ? Self.colour[level] : nil
         let word = colour.map { "\u{1B}[\($0)m" + level.rawValue + "\u{1B}[0m" } ?? level.rawValue
         return word + " " + text + "\n"
     }
 
-    /// Returns the fields for the journal, except for those that the journal adds itself.
+    /// Returns the fields for the journal, except fields that the journal adds itself.
     func fields(identifier: String) -> [String] {
         ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + identifier]
             + pairs.map { Self.fieldName($0.key) + "=" + $0.value }
@@ -48,7 +48,7 @@ struct LogRecord: Sendable {
             default: "_"
             }
         }
-        // The journal discards fields with names over 64 bytes.
+        // The journal discards fields whose names exceed 64 bytes.
         return String(("CUTIE_" + String(name)).prefix(64))
     }
 
@@ -70,7 +70,8 @@ struct LogRecord: Sendable {
 }
 
 extension String {
-    /// Returns the string with invisible characters escaped as in `\u{1B}`, cut after about `limit` bytes.
+    /// Returns the text with invisible characters escaped, such as `\u{1B}`, truncated to about `limit`
+    /// bytes.
     fileprivate func printable(limit: Int) -> String {
         var result = ""
         for scalar in unicodeScalars {

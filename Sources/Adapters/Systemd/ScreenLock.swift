@@ -2,22 +2,24 @@ import CSystemd
 import Glibc
 import Platform
 
-/// The state of the screen lock of the user's graphical session, as logind stores it.
+/// The lock state of the user's graphical session, as reported by logind.
 ///
-/// The state is queried when it is needed, because not all versions of libsystemd report changes.
-/// `loginctl` reads it, so that this process needs no connection to the system bus.
+/// The state is queried on demand, because not all versions of libsystemd report changes, and with
+/// `loginctl`, so that this process needs no connection to the system bus.
 public struct ScreenLock: Sendable {
     private let environment: [String: String]
 
-    /// - Parameter environment: contains `PATH`, and `XDG_SESSION_ID` if a person started the program.
+    /// - Parameter environment: must contain `PATH`, and `XDG_SESSION_ID` if the program was started in a
+    ///   session.
     public init(environment: [String: String]) {
         self.environment = environment.merging(["LC_ALL": "C"]) { $1 }
     }
 
-    /// `loginctl` answers in 5 ms. A notification must not wait longer than this for a hanging system bus.
+    /// The timeout of `loginctl`, which normally takes 5 ms. A notification must not wait longer for a
+    /// hanging system bus.
     private static let limit: Duration = .milliseconds(100)
 
-    /// The id of the graphical session; `nil` if there is none or logind does not run.
+    /// The id of the graphical session; `nil` if there is none or logind is not running.
     public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.checked) }
 
     private var display: String? {
@@ -27,14 +29,14 @@ public struct ScreenLock: Sendable {
             String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Returns the id, or `nil` if `loginctl` could mistake it for an option.
+    /// Returns the id; `nil` if `loginctl` could mistake it for an option.
     private static func checked(_ id: String) -> String? {
         let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
         let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }
         return isPlain && !id.isEmpty ? id : nil
     }
 
-    /// Returns whether the screen is locked; `nil` if this is unknown.
+    /// Returns whether the screen is locked; `nil` if unknown.
     public func isLocked() async -> Bool? {
         guard let session else { return nil }
         let answer = await Launcher.output(

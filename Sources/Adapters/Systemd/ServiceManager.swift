@@ -3,24 +3,25 @@ import Glibc
 public import Platform
 import Runtime
 
-/// Notifications to the systemd that started this process. If systemd did not start it, the functions do
-/// nothing. Errors are ignored, because the daemon works without these messages.
+/// Status notifications to the systemd that started this process. Without systemd, the functions have no
+/// effect. Errors are ignored, because the daemon does not depend on these notifications.
 public struct ServiceManager: Sendable {
     public init() {}
 
-    /// The maximum interval between calls of `keepAlive`; `nil` if the watchdog is off.
+    /// The maximum interval between calls of `keepAlive`; `nil` if the watchdog is disabled.
     public var watchdogLimit: Duration? {
         let microseconds = csystemd_watchdog_microseconds()
         return microseconds > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
-    /// Reports that the store is open and the socket accepts calls, or that a reload has finished.
+    /// Reports that the daemon is ready: the store is open and the socket accepts calls, or a reload has
+    /// finished.
     public func ready(status: String) { send("READY=1\nSTATUS=" + Self.line(status)) }
 
-    /// Sets the line in `systemctl status`. It must not contain names of people.
+    /// Sets the status line in `systemctl status`. The line must not contain names of users.
     public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
 
-    /// Reports that a reload of the configuration has started. Call `ready` when it has finished.
+    /// Reports that a reload of the configuration started. `ready` must be called when it has finished.
     public func reloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
         // Units with Type=notify-reload require this time.
@@ -30,12 +31,12 @@ public struct ServiceManager: Sendable {
     /// Reports that the daemon is stopping.
     public func stopping() { send("STOPPING=1") }
 
-    /// Resets the watchdog. Never blocks.
+    /// Resets the watchdog timer. Never blocks.
     public func keepAlive() { csystemd_mention("WATCHDOG=1") }
 
     private func send(_ message: String) { csystemd_notify(message) }
 
-    /// Replaces control characters with spaces, because a line end would start another assignment.
+    /// Replaces control characters with spaces, because a line ending would start another assignment.
     private static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -48,7 +49,7 @@ public struct ActivationSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
     /// Returns the socket with this name (`FileDescriptorName=` in the unit); `nil` if systemd passed none.
-    /// Call this function only once per name, because the result owns the descriptor.
+    /// Must be called only once per name, because the result owns the descriptor.
     public static func adopt(named name: String) throws(SystemFailure) -> ActivationSocket? {
         let number = csystemd_find_socket(name)
         guard number != -ENOENT else { return nil }
@@ -66,14 +67,14 @@ public struct ActivationSocket: ~Copyable, Sendable {
             }
         }
         guard failure == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        // An abstract name begins with NUL and cannot be removed.
+        // The name of an abstract socket begins with NUL; there is no file that can be removed.
         let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
         let text = String(decoding: path, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// The path if clients can no longer connect there, because the file was removed or replaced by one
-    /// without a listening process; otherwise `nil`.
+    /// The path of the socket if clients can no longer connect to it, because the file was removed or
+    /// replaced by one without a listening process; otherwise `nil`.
     public var lostPath: String? { path.flatMap { SocketProbe.isTaken($0) ? nil : $0 } }
 
     /// Returns the descriptor, which is close-on-exec. The caller must close it.

@@ -1,23 +1,23 @@
 import CTray
 import Runtime
 
-/// The status icon of this process with its menu, and the count of its launcher.
+/// The status icon of this process with its menu, and the count on its launcher.
 public final class Tray: Sendable {
-    /// The events. If they are not read, the oldest are dropped.
+    /// The events of the tray. If the events are not read, the oldest ones are dropped.
     public let events: AsyncStream<TrayEvent>
     private let sink: AsyncStream<TrayEvent>.Continuation
     private let thread = TrayThread()
     private let handle = Locked(Handle(pointer: nil))
 
-    /// Used on the thread of the tray only.
+    /// The C object. Must be used only on the tray thread.
     private struct Handle: @unchecked Sendable {
         var pointer: OpaquePointer?
     }
 
-    /// Publishes the icon. There must be one tray per process, which lives as long as the process.
+    /// Publishes the icon. A process must have only one tray, for its entire lifetime.
     ///
     /// - Parameters:
-    ///   - desktopEntry: the name of the launcher's desktop file, without suffix.
+    ///   - desktopEntry: the name of the launcher's .desktop file, without the extension.
     ///   - title: the name of the application.
     public init(desktopEntry: String, title: String) {
         (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
@@ -51,8 +51,8 @@ public final class Tray: Sendable {
         Unmanaged<Tray>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
     }
 
-    /// Shows `content`. `former`: the content that is shown now. A menu that did not change is not replaced,
-    /// because it may be open.
+    /// Shows `content`. `former`: the content that is shown now; `nil` if there is none. An unchanged menu is
+    /// not replaced, because it may be open.
     public func show(_ content: TrayContent, replacing former: TrayContent?) {
         perform { tray in
             ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)
@@ -61,7 +61,7 @@ public final class Tray: Sendable {
         }
     }
 
-    /// Removes the count from launchers, because some of them show it after the end of this process.
+    /// Removes the count from launchers, because some launchers show the count after this process exits.
     public func close() async {
         await withCheckedContinuation { continuation in
             thread.perform { [handle] in
@@ -98,7 +98,7 @@ public final class Tray: Sendable {
         }
     }
 
-    /// Doubles underscores, because hosts take a single one for a mnemonic.
+    /// Doubles underscores, because hosts interpret a single underscore as a mnemonic.
     private static func escaped(_ label: String) -> String {
         label.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "__")
     }

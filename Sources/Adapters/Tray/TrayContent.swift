@@ -1,12 +1,12 @@
-/// The content of the icon, its menu and the launcher.
+/// The content of the icon, its menu and its launcher.
 public struct TrayContent: Hashable, Sendable {
-    /// The name of an icon of the icon theme.
+    /// The name of an icon in the icon theme.
     public var icon: String
     /// The first line of the tooltip.
     public var heading: String
     /// The second line of the tooltip; may be empty.
     public var text: String
-    /// The text beside the icon, on hosts that show one; may be empty.
+    /// The text next to the icon, on hosts that show one; may be empty.
     public var label: String
     /// The number on the launcher; 0 for none.
     public var count: Int
@@ -23,23 +23,23 @@ public struct TrayContent: Hashable, Sendable {
 
 /// An item of the menu. Labels are plain text without mnemonics.
 public enum TrayMenuItem: Hashable, Sendable {
-    /// `command` is returned when the item is chosen.
+    /// A command. `command` is the value in the `chosen` event.
     case command(String, label: String)
-    /// An item that cannot be chosen.
+    /// A text that cannot be chosen.
     case note(String)
     case separator
-    /// A submenu, which contains no other submenu.
+    /// A submenu, which must not contain another submenu.
     case submenu(String, [TrayMenuItem])
 }
 
 /// An event of the tray.
 public enum TrayEvent: Hashable, Sendable {
-    /// The icon was clicked; with the activation token if the host sent one.
+    /// The icon was clicked; the activation token, `nil` if the host sent none.
     case activated(token: String?)
     /// A menu item was chosen.
     case chosen(command: String)
     /// Whether a tray shows the icon, and whether a launcher shows the count.
     case hosts(hasTray: Bool, hasLauncher: Bool)
-    /// The session bus is gone or there never was one, or another process shows the icon.
+    /// The session bus is missing or closed the connection, or another process shows the icon.
     case disconnected
 }

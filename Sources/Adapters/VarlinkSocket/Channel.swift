@@ -17,7 +17,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Writes all of `bytes`. The caller must not start a second write before this one ends.
+    /// Writes all of `bytes`. The caller must not start another write before this one has completed.
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {
@@ -27,15 +27,14 @@ final class Channel: Sendable {
         }
     }
 
-    /// Returns when the peer has closed both directions. A peer that has closed only its sending side can
-    /// still read.
+    /// Returns when both directions are closed. A peer that closed only its sending direction can still read.
     func hangUp() async throws {
         while !isHungUp {
             try await wait(for: .hangUp)
         }
     }
 
-    /// Shuts down both directions, so that every pending wait on this channel returns.
+    /// Shuts down both directions, so that all pending waits on this channel return.
     func cut() {
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
@@ -50,7 +49,7 @@ final class Channel: Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
-    /// Returns the available bytes; empty at the end of the stream, `nil` if there are none yet.
+    /// Returns the available bytes; empty at the end of the stream, `nil` if no bytes are available.
     private func receive() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0
@@ -68,7 +67,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Sends what fits into the socket buffer and returns the rest.
+    /// Sends the bytes that fit into the socket buffer and returns the rest.
     private func send(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {

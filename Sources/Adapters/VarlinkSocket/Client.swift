@@ -5,7 +5,7 @@ public import Varlink
 public final class Client: Sendable {
     private enum Phase {
         case idle, busy
-        /// The next reply belongs to a call that was cancelled, so the connection cannot be used.
+        /// The next reply belongs to a call that was cancelled, so the connection cannot be used any longer.
         case broken
     }
 
@@ -22,9 +22,9 @@ public final class Client: Sendable {
     /// Connects to the socket at `path`.
     ///
     /// - Parameters:
-    ///   - faults: the errors that are thrown as types.
-    ///   - timeout: how long to wait while the server's queue is full.
-    /// - Throws: `SocketFailure`: `notRunning` if no server listens, `timedOut` after `timeout`.
+    ///   - faults: the error types that are thrown; other errors are thrown as `UnknownFault`.
+    ///   - timeout: the time to wait while the server's queue is full.
+    /// - Throws: `SocketFailure`: `notRunning` if no server is listening, `timedOut` after `timeout`.
     public init(
         path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
         timeout: Duration = .seconds(5)
@@ -35,9 +35,9 @@ public final class Client: Sendable {
         state = Locked(State(decoder: MessageDecoder(limit: limits.bytes)))
     }
 
-    /// Calls `method` and returns the parameters of the reply as JSON, exactly as the service sent them.
+    /// Calls `method` and returns the parameters of the reply as JSON, exactly as received.
     ///
-    /// - Parameter timeout: the client cannot be used after a timeout.
+    /// - Parameter timeout: the time limit; the client cannot be used after a timeout.
     /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
@@ -52,19 +52,19 @@ public final class Client: Sendable {
         return try reply.successJSON(faults: faults)
     }
 
-    /// Calls `method` and returns the decoded reply. Throws as `callRaw`, and `DecodingError` if the reply
-    /// has an unexpected form.
+    /// Calls `method` and returns the decoded reply. Throws like `callRaw`, and `DecodingError` if the reply
+    /// has an unexpected structure.
     public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
         let json = try await callRaw(method, timeout: timeout)
         return try Reply(parametersJSON: json).parameters(as: M.Reply.self, faults: faults)
     }
 
-    /// Sends `method` without waiting for a reply; the result stays unknown.
+    /// Sends `method` without waiting for a reply, so the result is unknown.
     public func send<M: Method>(oneway method: M) async throws {
         try await exchange { try await $0.channel.write(try Call.encode(method, mode: .oneway)) }
     }
 
-    /// Calls `method` with `more`. Leaving the stream before its end closes the connection.
+    /// Calls `method` with `more`. Releasing the stream before its end closes the connection.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
         try claim()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
@@ -98,7 +98,8 @@ public final class Client: Sendable {
         }
     }
 
-    /// A call that is cancelled leaves a reply on the connection, which would answer the next call.
+    /// Runs one call. A cancelled call makes the connection unusable, because its reply would be read by the
+    /// next call.
     private func exchange<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
@@ -129,20 +130,19 @@ public final class Client: Sendable {
     }
 }
 
-/// The replies to one call with `more`, read from the socket on demand: a slow consumer slows the service
-/// down.
+/// The replies to a call with `more`, read from the socket on demand: a slow reader slows down the service.
 ///
 /// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerDisconnected`
-/// if the service closed the connection before the last reply.
+/// if the service closes the connection before the last reply.
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 
     /// A reply, decoded on demand.
     public struct Element: Sendable {
-        /// The parameters as a JSON object, exactly as the service sent them.
+        /// The parameters as a JSON object, exactly as received.
         public let json: [UInt8]
 
-        /// Throws `DecodingError` if the reply has an unexpected form.
+        /// The decoded reply. Throws `DecodingError` if the reply has an unexpected structure.
         public var value: M.Reply {
             get throws { try Reply(parametersJSON: json).parameters(as: M.Reply.self) }
         }

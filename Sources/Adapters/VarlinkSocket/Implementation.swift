@@ -1,6 +1,6 @@
 public import Varlink
 
-/// Methods and their handlers: a part of a service. The service knows which interface describes each method.
+/// Methods and their handlers; a part of a service.
 public struct Implementation: Sendable {
     enum Handler: Sendable {
         case reply(@Sendable (Call, Peer) async throws -> Reply)
@@ -12,7 +12,7 @@ public struct Implementation: Sendable {
 
     public init() {}
 
-    /// Answers `method` with one reply. A `Fault` that `handler` throws becomes the reply.
+    /// Adds a handler that returns one reply. A `Fault` that `handler` throws is sent as the reply.
     public consuming func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>) async throws -> M.Reply
     ) -> Implementation {
@@ -21,18 +21,19 @@ public struct Implementation: Sendable {
         return self
     }
 
-    /// Answers a method whose reply depends only on its parameters.
+    /// Adds a handler whose reply depends only on the parameters.
     public consuming func on<M: Method>(
         _ handler: @escaping @Sendable (M) async throws -> M.Reply
     ) -> Implementation {
         on(M.self) { try await handler($0.parameters) }
     }
 
-    /// Answers `method`, which must be called with `more`, with each reply that `handler` sends.
+    /// Adds a handler for a method that must be called with `more`. The handler sends its replies to a
+    /// `ReplyStream`.
     ///
-    /// The last `send` of the handler has `continues: false`. If the handler returns without it, the
-    /// connection is closed, because the protocol has no other end of a stream. The handler is cancelled when
-    /// the peer disconnects.
+    /// The last `send` must have `continues: false`. If the handler returns without it, the connection is
+    /// closed, because the protocol has no other way to end a stream. The handler is cancelled when the peer
+    /// disconnects.
     public consuming func onStream<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>, ReplyStream<M>) async throws -> Void
     ) -> Implementation {
@@ -55,19 +56,19 @@ public struct Invocation<M: Method>: Sendable {
     public let parameters: M
     /// The calling process.
     public let peer: Peer
-    /// Whether the caller expects no reply. The handler's result is then discarded.
+    /// Whether the client expects no reply. The result of the handler is then discarded.
     public let isOneway: Bool
 }
 
-/// The replies of a streaming method's handler.
+/// The replies that the handler of a streaming method sends.
 public struct ReplyStream<M: Method>: Sendable {
     let connection: ServerConnection
 
-    /// Sends one reply and returns when the socket has accepted it: a peer that does not read suspends the
+    /// Sends a reply and returns when the socket accepted it, so a peer that does not read suspends the
     /// handler. Only one `send` may run at a time.
     ///
     /// - Parameter continues: `false` ends the stream.
-    /// - Throws: `CancellationError` after the peer has disconnected, `ServerSession.Misuse` after the last
+    /// - Throws: `CancellationError` after the peer disconnected, `ServerSession.Misuse` after the last
     ///   reply.
     @concurrent public func send(_ reply: M.Reply, continues: Bool = true) async throws {
         let message = try Reply(reply, continues: continues)

@@ -2,13 +2,14 @@ import CLinux
 import Glibc
 import Runtime
 
-/// A listening Unix socket. It closes when the value is destroyed, and removes its path if it created it.
+/// A listening Unix socket. When the value is destroyed, the socket is closed, and its file is removed if the
+/// value created it.
 public struct ListeningSocket: ~Copyable, Sendable {
     let descriptor: Descriptor
     private let path: OwnedPath?
 
-    /// Listens at `path` with mode 0600, and creates its directory with mode 0700 if it is missing. A file
-    /// that exists at the path is an error: the caller removes a stale socket while it holds the lock.
+    /// Listens on `path` with mode 0600; creates its directory with mode 0700 if missing. Throws if the file
+    /// exists: the caller must remove a stale socket while it holds the lock.
     public init(bindingTo path: String) throws(SocketFailure) {
         self.init(try Self.open(UnixAddress(path: path), path), OwnedPath(path))
     }
@@ -16,7 +17,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
         let descriptor = try Descriptor.unixSocket()
         try OwnedPath.makeDirectory(of: path)
-        // Before `bind`: with a later chmod, other users could connect in between.
+        // Before `bind`, because other users could connect before a later chmod.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
         let failure = address.pass { bind(descriptor.number, $0, $1) }
         guard failure != EADDRINUSE else { throw .pathInUse(path: path) }
@@ -25,7 +26,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Adopts a socket that systemd opened. Its path is not removed.
+    /// Adopts a socket that systemd opened. The file of the socket is not removed.
     public init(adopting number: Int32) throws(SocketFailure) {
         let expected = [(SO_DOMAIN, AF_UNIX), (SO_TYPE, Int32(SOCK_STREAM.rawValue)), (SO_ACCEPTCONN, 1)]
         guard expected.allSatisfy({ Self.option($0.0, of: number) == $0.1 }) else {
@@ -53,7 +54,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     enum AcceptResult: ~Copyable {
         case connection(Descriptor)
         case noConnection
-        /// The process has run out of descriptors or memory. The peer is still waiting.
+        /// The process has no more descriptors or memory. The peer still waits to be accepted.
         case exhausted
     }
 
@@ -71,7 +72,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 }
 
-/// A socket file that this process created, identified by its inode: another daemon may have replaced it.
+/// A socket file that this process created, identified by its inode, because another daemon may have replaced
+/// it.
 private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t
@@ -91,7 +93,8 @@ private struct OwnedPath: Sendable {
         unlink(path)
     }
 
-    /// If the directory cannot be created, `bind` would only report that it does not exist.
+    /// Creates the directory of `path`. Without this check, `bind` would only report that the directory does
+    /// not exist.
     static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
@@ -107,9 +110,9 @@ private struct OwnedPath: Sendable {
     }
 }
 
-/// The limit of open descriptors of this process.
+/// The limit of open file descriptors of this process.
 public enum OpenFileLimit {
-    /// Raises the soft limit to `count`, as far as the hard limit allows, and returns the limit in force. The
+    /// Raises the soft limit to `count`, or to the hard limit if that is lower. Returns the new limit. The
     /// usual limit of 1 024 is too low for a thousand connections.
     @discardableResult
     public static func raise(to count: Int) -> Int {

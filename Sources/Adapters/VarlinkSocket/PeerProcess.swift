@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The process that opened a connection, as the kernel reports it. The peer cannot influence it.
+/// The process that opened a connection, as reported by the kernel. The peer cannot influence this.
 ///
-/// A process id alone is not enough, because it is reused after the process ends. If the kernel supports it
-/// (Linux 6.5), a pidfd shows whether the process still exists; otherwise its start time does.
+/// A process id alone is not sufficient, because it is reused after the process exits. If the kernel supports
+/// it (Linux 6.5), a pidfd shows whether the process still exists; otherwise, its start time does.
 public final class PeerProcess: Sendable {
-    /// 0 if the process is in another PID namespace.
+    /// The process id; 0 if the process is in another PID namespace.
     public let pid: Int32
-    /// In clock ticks since boot; `nil` if it cannot be read.
+    /// The start time in clock ticks since boot; `nil` if it cannot be read.
     public let startTime: UInt64?
     private let handle: Descriptor?
-    /// `false` if the kernel supports pidfds but returned none: the process id may belong to another process
-    /// by now.
+    /// Whether the process id is reliable; `false` if the kernel supports pidfds but returned none, because
+    /// another process may have the id now.
     private let isIdentified: Bool
     private let known = Locked<KnownFacts>(.nothing)
 
@@ -23,9 +23,9 @@ public final class PeerProcess: Sendable {
         case gone
     }
 
-    /// Identifies the process behind `connection`. Call it directly after `accept`.
+    /// Identifies the process at the other end of `connection`. Must be called directly after `accept`.
     ///
-    /// - Parameter handle: `false` does not use a pidfd, as on an older kernel.
+    /// - Parameter handle: whether to use a pidfd; `false` to act like an older kernel.
     init(of connection: borrowing Descriptor, pid: Int32, handle wantsHandle: Bool = true) {
         self.pid = pid
         let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
@@ -34,8 +34,8 @@ public final class PeerProcess: Sendable {
         startTime = Self.startTime(of: pid)
     }
 
-    /// The properties of the process when they were first read; `nil` if it had ended by then. A later `exec`
-    /// does not change them.
+    /// The properties of the process at the time of the first access; `nil` if the process had exited by
+    /// then. A later `exec` does not change them.
     public var facts: ProcessFacts? {
         known.withLock { known in
             if case .nothing = known { known = read().map(KnownFacts.facts) ?? .gone }
@@ -44,7 +44,7 @@ public final class PeerProcess: Sendable {
         }
     }
 
-    /// Whether the process exists. Properties that were read before this returned true belong to this
+    /// Whether the process exists. Properties that were read before this property is `true` belong to this
     /// process.
     public var isRunning: Bool {
         guard isIdentified, pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
@@ -57,7 +57,7 @@ public final class PeerProcess: Sendable {
     private func read() -> ProcessFacts? {
         guard isRunning else { return nil }
         let facts = ProcessFacts(reading: pid)
-        // If the process has ended, its id may belong to another process.
+        // If the process has exited, another process may have its id.
         return isRunning ? facts : nil
     }
 
@@ -70,7 +70,8 @@ public final class PeerProcess: Sendable {
         ProcessFile(pid, "stat").text.flatMap(startTime(inStat:))
     }
 
-    /// Field 22. Field 2 is the program name in parentheses, which may contain any character.
+    /// Returns field 22 of `/proc/PID/stat`. Field 2 is the program name in parentheses, which may contain
+    /// any character.
     static func startTime(inStat line: String) -> UInt64? {
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[end...].dropFirst().split(separator: " ")
@@ -89,20 +90,20 @@ extension PeerProcess: Hashable {
     }
 }
 
-/// The properties of a process. A property that cannot be read is `nil`.
+/// Properties of a process; `nil` for a property that cannot be read.
 public struct ProcessFacts: Hashable, Sendable {
-    /// The lines of `/proc/PID/cgroup`.
+    /// The content of `/proc/PID/cgroup`.
     public var cgroup: String?
     public var executable: Executable?
-    /// The name of the process, which it can change; for display only.
+    /// The name of the process, which the process can change; only for display.
     public var name: String?
-    /// Whether the process has the same mount namespace as this one.
+    /// Whether the process has the mount namespace of this process.
     public var sharesMounts: Bool?
     public var flatpakInfo: FlatpakInfo
     /// The label of AppArmor or another security module, from `/proc/PID/attr/current`.
     public var securityLabel: String?
 
-    /// The program that the process runs.
+    /// The executable file of a process.
     public struct Executable: Hashable, Sendable {
         /// The path in the mount namespace of the process.
         public var path: String
@@ -114,11 +115,11 @@ public struct ProcessFacts: Hashable, Sendable {
         }
     }
 
-    /// `/.flatpak-info` in the root directory of the process.
+    /// The file `/.flatpak-info` in the root directory of a process.
     public enum FlatpakInfo: Hashable, Sendable {
         case text(String)
         case absent
-        /// The file cannot be read from this process.
+        /// This process cannot read the file.
         case hidden
     }
 
@@ -138,8 +139,8 @@ public struct ProcessFacts: Hashable, Sendable {
         securityLabel = ProcessFile(pid, "attr/current").line
         let (mounts, own) = (ProcessFile(pid, "ns/mnt").target, ProcessFile("self", "ns/mnt").target)
         sharesMounts = mounts.flatMap { mounts in own.map { $0 == mounts } }
-        // A file system that the process mounted itself may block forever, so the file is read only for
-        // processes in a Flatpak unit.
+        // A file system that the process mounted may block forever, so the file is read only for processes in
+        // a Flatpak unit.
         let isOfFlatpak = cgroup?.contains("app-flatpak-") == true
         flatpakInfo = isOfFlatpak ? FlatpakInfo(of: pid) : .hidden
     }
@@ -151,7 +152,7 @@ extension ProcessFacts.Executable {
         var identity = clinux_file_identity()
         guard var path = file.target, clinux_identify_file(file.path, &identity) == 0 else { return nil }
         let mark = " (deleted)"
-        // An update replaced the file while the program runs.
+        // An update has replaced the file of the running program.
         if identity.links == 0, path.hasSuffix(mark) { path.removeLast(mark.count) }
         self.init(path: path, device: identity.device, inode: identity.inode)
     }
@@ -168,7 +169,7 @@ extension ProcessFacts.FlatpakInfo {
     }
 }
 
-/// A file below `/proc/PID`. Reading it never blocks, whatever is mounted there.
+/// A file below `/proc/PID`. Reading it never blocks, even if another file system is mounted over it.
 private struct ProcessFile {
     private static let limit = 64 << 10
 
@@ -178,7 +179,7 @@ private struct ProcessFile {
 
     init(_ process: String, _ name: String) { path = "/proc/\(process)/\(name)" }
 
-    /// Returns `nil` and sets `errno` if the file cannot be read or is longer than 64 KiB.
+    /// The content; `nil`, with `errno` set, if the file cannot be read or exceeds 64 KiB.
     var text: String? {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard number >= 0 else { return nil }
@@ -191,7 +192,7 @@ private struct ProcessFile {
         return Self.contents(of: file)
     }
 
-    /// Reads to the end: files in `/proc` report no size.
+    /// Reads to the end of the file, because files in `/proc` report no size.
     private static func contents(of file: borrowing Descriptor) -> String? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -214,7 +215,7 @@ private struct ProcessFile {
         return line.flatMap { $0.isEmpty ? nil : String($0) }
     }
 
-    /// The target of the link.
+    /// The target of the symbolic link; `nil` if it cannot be read.
     var target: String? {
         var bytes = [UInt8](repeating: 0, count: 4097)
         let count = bytes.withUnsafeMutableBytes { space in

@@ -4,9 +4,9 @@ public import Varlink
 
 /// A Varlink service on a Unix socket.
 public final class Server: Sendable {
-    /// The socket that `run` uses next.
+    /// The socket that `run` will use next; `nil` if there is none.
     private let listener: Locked<ListeningSocket?>
-    /// The descriptor on which the server currently waits for peers.
+    /// The descriptor on which the server waits for peers; `nil` if it is not waiting.
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
@@ -18,8 +18,8 @@ public final class Server: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - identifiesProcesses: whether a `Peer` has its process.
-    ///   - notice: receives events that are worth a log line.
+    ///   - identifiesProcesses: whether `Peer.process` is set.
+    ///   - notice: receives the events that should be logged.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
         identifiesProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
@@ -31,7 +31,7 @@ public final class Server: Sendable {
     }
 
     /// Accepts connections until the task is cancelled, then cancels the handlers and closes the connections
-    /// and the socket. It can run only once.
+    /// and the socket. Can be called only once.
     ///
     /// - Throws: `SocketFailure`.
     public func run() async throws {
@@ -53,7 +53,7 @@ public final class Server: Sendable {
         } catch is CancellationError {}
     }
 
-    /// Accepts new peers on another socket. The old socket closes, and connected peers stay connected.
+    /// Accepts new peers on another socket. The previous socket is closed; connected peers stay connected.
     public func move(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
@@ -62,7 +62,7 @@ public final class Server: Sendable {
         accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// Returns the next permitted peer, or `nil` if the listener must be read again.
+    /// Returns the next permitted peer; `nil` if the server must switch to another listening socket.
     private func nextConnection(on listener: borrowing ListeningSocket) async throws -> ServerConnection? {
         switch try listener.accept() {
         case .connection(let descriptor):
@@ -72,7 +72,7 @@ public final class Server: Sendable {
         case .exhausted:
             notice(.descriptorsExhausted)
             if let peer = table.makeRoom(limit: 1) { notice(.tableFull(peer)) }
-            // The waiting peer keeps the socket readable, so the loop would spin without a pause.
+            // The waiting peer keeps the socket readable, so the loop would spin without this pause.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
@@ -97,7 +97,7 @@ public final class Server: Sendable {
         return connection
     }
 
-    /// Serves one peer until it disconnects. Its errors do not affect other peers.
+    /// Serves a peer until it disconnects. Errors do not affect other peers.
     private func serve(_ connection: ServerConnection) async {
         defer { table.remove(connection) }
         do {
@@ -128,7 +128,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Returns the reply to send; `nil` after a stream, which has sent its own.
+    /// Returns the reply to send; `nil` after a stream, which has sent its replies itself.
     private func result(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
@@ -163,13 +163,13 @@ public final class Server: Sendable {
     }
 }
 
-/// The reason why a connection ends with its stream.
+/// The reason why a connection ends after its stream.
 private enum StreamEnd: Error {
     case peerDisconnected
     case withoutLastReply
 }
 
-/// Decides which peers may connect, before the first byte is read.
+/// The rule for the peers that may connect, applied before a byte is read.
 public struct PeerPolicy: Sendable {
     public let allows: @Sendable (Peer) -> Bool
 
@@ -177,21 +177,22 @@ public struct PeerPolicy: Sendable {
         self.allows = allows
     }
 
-    /// Allows processes with the server's effective user id.
+    /// Allows processes with the effective user id of the server.
     public static let sameUser = PeerPolicy { $0.uid == geteuid() }
 }
 
-/// The resources that peers may use.
+/// Limits for the resources that peers use.
 public struct ServerLimits: Hashable, Sendable {
-    /// Maximum number of connections. One more closes the connection that has been idle longest.
+    /// The maximum number of connections. When it is exceeded, the server closes the connection that has been
+    /// idle longest.
     public var connections: Int
-    /// Maximum number of connections of one process, so that no process can displace the others; `nil` means
-    /// no limit.
+    /// The maximum number of connections of one process, so that no process can displace others; `nil` for no
+    /// limit.
     public var connectionsOfProcess: Int?
     /// The limits of messages in both directions.
     public var message: MessageLimits
-    /// Maximum time from the first to the last byte of a message, for calls and for replies that are not part
-    /// of a stream.
+    /// The maximum time from the first to the last byte of a message, for calls and for replies that are not
+    /// part of a stream.
     public var unfinishedMessage: Duration
 
     public init(
@@ -205,18 +206,18 @@ public struct ServerLimits: Hashable, Sendable {
     }
 }
 
-/// An event that is worth a log line.
+/// An event of the server that should be logged.
 public enum ServerEvent: Sendable {
-    /// A peer was rejected before its first byte was read.
+    /// A peer was rejected before a byte was read.
     case foreignPeer(Peer)
     /// A connection was closed because its bytes were not a call.
     case badMessage(Peer, MessageError)
-    /// A connection was closed because of an unfinished message or an unread reply.
+    /// A connection was closed because a message was incomplete or a reply was not read in time.
     case tooSlow(Peer)
-    /// A connection was closed to make room for another.
+    /// A connection was closed to accept another one.
     case tableFull(Peer)
-    /// A connection was closed to make room for another one of the same process.
+    /// A connection was closed to accept another one of the same process.
     case processFull(Peer)
-    /// No descriptor is left to accept a connection.
+    /// No descriptor is available to accept a connection.
     case descriptorsExhausted
 }

@@ -2,7 +2,7 @@ import CLinux
 import Runtime
 import Varlink
 
-/// A connection of a server to one peer: the socket and the state of the session.
+/// A connection of a server: the socket and the state of the session.
 final class ServerConnection: Sendable {
     let peer: Peer
     private let channel: Channel
@@ -17,8 +17,8 @@ final class ServerConnection: Sendable {
         session = Locked(ServerSession(limits: limits.message))
     }
 
-    /// Returns the next call, or `nil` after the peer's last one. It reads no more than needed, so a peer
-    /// that sends faster than it is answered blocks in its own `send`.
+    /// Returns the next call; `nil` after the peer's last call. Reads no more than needed, so that a peer
+    /// that sends faster than it receives replies blocks in its own `send`.
     func nextCall() async throws -> Call? {
         var deadline: ContinuousClock.Instant?
         while true {
@@ -30,14 +30,14 @@ final class ServerConnection: Sendable {
             let bytes = try await channel.read(until: deadline)
             if bytes.isEmpty { return nil }
             session.withLock { $0.receive(bytes) }
-            // Gives other peers a turn: this one may always have more data.
+            // Gives other peers a turn, because this peer may always have more data.
             await EventLoop.shared.yield()
         }
     }
 
-    /// Sends one reply to the current call.
+    /// Sends a reply to the current call.
     ///
-    /// - Parameter withoutTimeout: whether the peer may take as long as it likes; for streams only.
+    /// - Parameter withoutTimeout: whether the time for sending is unlimited; only for streams.
     func answer(_ reply: Reply, withoutTimeout: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
@@ -45,25 +45,26 @@ final class ServerConnection: Sendable {
         do {
             try await channel.write(bytes, until: withoutTimeout ? nil : .now + limits.unfinishedMessage)
         } catch {
-            // Part of the reply may have been sent, so the next reply would be read as its rest.
+            // A part of the reply may have been sent, so the peer would read the next reply as the rest of
+            // this one.
             channel.cut()
             throw error
         }
     }
 
-    /// Replies with an error to bytes that are not a call.
+    /// Sends an error for bytes that are not a call.
     func refuse() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 
-    /// Whether the current call is waiting for its last reply.
+    /// Whether the last reply to the current call is pending.
     var isAnswering: Bool { session.withLock { $0.isAnswering } }
 
     func hangUp() async throws { try await channel.hangUp() }
 
     func cut() { channel.cut() }
 
-    /// Two concurrent replies would mix their bytes.
+    /// Returns `false` if a reply is being sent, because the bytes of concurrent replies would be mixed.
     private func claimSending() -> Bool {
         isSending.withLock { isSending in
             defer { isSending = true }
@@ -72,12 +73,12 @@ final class ServerConnection: Sendable {
     }
 }
 
-/// The process at the other end of a connection, at the time when it connected.
+/// The user and process at the other end of a connection, as of the time of connecting.
 public struct Peer: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
     public let pid: Int32
-    /// `nil` if the server does not identify processes.
+    /// The process; `nil` if the server does not identify processes.
     public let process: PeerProcess?
 
     public init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess? = nil) {
@@ -98,9 +99,9 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The connections of a server, and the order in which they are closed when there are too many.
+/// The connections of a server, in the order in which they are closed if there are too many.
 final class ServerConnectionTable: Sendable {
-    /// The phases in the order in which their connections are closed.
+    /// The phases, in the order in which connections are closed.
     enum Phase: Int, Comparable {
         case idle, answering, streaming
 
@@ -123,7 +124,8 @@ final class ServerConnectionTable: Sendable {
         entries.withLock { $0[ObjectIdentifier(connection)] = nil }
     }
 
-    /// Incomplete messages do not count as activity: a peer that sends single bytes is idle.
+    /// Records the phase of a connection. Incomplete messages do not count as activity, so a peer that sends
+    /// single bytes is idle.
     func mark(_ connection: ServerConnection, _ phase: Phase) {
         entries.withLock { entries in
             entries[ObjectIdentifier(connection)]?.phase = phase
@@ -131,10 +133,10 @@ final class ServerConnectionTable: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest if there are `limit` or more. Closes a stream only if
-    /// there is nothing else.
+    /// Closes the connection that has been idle longest if there are at least `limit`. Closes a stream only
+    /// if there are no other connections.
     ///
-    /// - Parameter pid: considers only the connections of this process.
+    /// - Parameter pid: the process whose connections are counted and closed; `nil` for all.
     func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }

@@ -1,7 +1,6 @@
 public import Varlink
 
-/// The interfaces of a socket, with the handlers of their methods. It implements `org.varlink.service`
-/// itself.
+/// The interfaces of a socket, with handlers for their methods. Includes `org.varlink.service`.
 public struct Service: Sendable {
     private let interfaces: [String: VarlinkInterface]
     /// The handlers by fully qualified method name.
@@ -12,10 +11,11 @@ public struct Service: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - information: the vendor and product; the interfaces are filled in.
-    ///   - allowsMissing: whether methods may lack a handler. They return `MethodNotImplemented`.
-    ///   - admit: decides whether a peer may make a call, before any of it is decoded; throws the fault to
-    ///   reply with.
+    ///   - information: the vendor and product; the interfaces are added.
+    ///   - allowsMissing: whether methods without a handler are allowed, which then return
+    ///     `MethodNotImplemented`.
+    ///   - admit: checks whether a peer may make a call, before its parameters are decoded; throws the fault
+    ///     for the reply.
     ///   - fault: converts other errors that handlers throw.
     /// - Throws: `ServiceMismatch` if the implementations do not match the interfaces.
     public init(
@@ -65,7 +65,7 @@ public struct Service: Sendable {
         return handlers
     }
 
-    /// Returns the handler for `call`, or throws the fault to reply with.
+    /// Returns the handler for `call`. Throws the fault for the reply.
     func handler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
@@ -88,7 +88,8 @@ public struct Service: Sendable {
     }
 }
 
-/// The implementations of a service do not match its interfaces. Method names are fully qualified.
+/// The error if the implementations of a service do not match its interfaces. Method names are fully
+/// qualified.
 public enum ServiceMismatch: Error, Hashable, CustomStringConvertible {
     /// No interface declares the method.
     case notDescribed(method: String)

@@ -2,28 +2,28 @@ import Glibc
 
 /// An error of a socket or of its peer.
 public enum SocketFailure: Error, Hashable, CustomStringConvertible {
-    /// The path of a Unix socket may have at most `limit` bytes.
+    /// The path exceeds the `limit` of a Unix socket address, in bytes.
     case pathTooLong(path: String, limit: Int)
     /// A file exists at the path.
     case pathInUse(path: String)
     /// An inherited descriptor is not a listening Unix stream socket.
     case notListening(descriptor: Int32)
-    /// The server has already run.
+    /// `run` was already called.
     case alreadyRun
-    /// No server listens at the path.
+    /// No server is listening on the path.
     case notRunning(path: String)
-    /// This user is not allowed to open the socket.
+    /// The user is not allowed to connect to the socket.
     case notPermitted(path: String)
-    /// The peer closed the connection or never accepted it.
+    /// The peer closed the connection, or never accepted it.
     case peerDisconnected
-    /// The peer did not answer or continue in time.
+    /// The peer did not reply, or did not complete a message, in time.
     case timedOut
-    /// Another call or stream is running on this connection.
+    /// Another call or stream is in progress on this connection.
     case inUse
-    /// A system call failed with this error number.
+    /// A system call failed with this `errno`.
     case system(operation: String, code: Int32)
 
-    /// Returns a failure with the current `errno`.
+    /// Creates an error with the current `errno`.
     static func system(_ operation: String) -> SocketFailure {
         .system(operation: operation, code: errno)
     }

@@ -1,9 +1,9 @@
 import Glibc
 import Runtime
 
-/// The path of a Unix socket in the form of the system calls.
+/// The address of a Unix socket, for system calls.
 struct UnixAddress {
-    /// The field has 108 bytes, one of them for the NUL.
+    /// The field has 108 bytes, including the terminating NUL.
     private static let maxPathLength = 107
 
     private var address = sockaddr_un()
@@ -17,7 +17,7 @@ struct UnixAddress {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Calls `bind` or `connect` with the address; returns 0 or the error number.
+    /// Calls `body`, such as `bind` or `connect`, with the address. Returns 0 or the `errno`.
     func pass(to body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -49,7 +49,7 @@ extension Descriptor {
             case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
             case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
             case EAGAIN:
-                // The server's queue is full. No event reports when it has room, so try again after a pause.
+                // The server's queue is full. No event reports when it has space, so retry after a pause.
                 guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
                 try await EventLoop.shared.sleep(for: .milliseconds(10))
             default: throw SocketFailure.system(operation: "connect", code: failure)

@@ -13,7 +13,7 @@ enum { PIN_SIZE = 32 };
 
 struct ccurl_trust {
     X509_STORE *store;
-    /// Whether the store holds all of the system's CAs, not only those that were needed.
+    /// Whether the store contains all of the system's CAs. If not, CAs are loaded on demand.
     int is_whole;
     uint8_t *pins;
     size_t count;
@@ -39,8 +39,8 @@ void ccurl_trust_free(ccurl_trust *trust) {
     free(trust);
 }
 
-/// Returns whether the system's CAs are in a directory by hash, such as `002c0b4f.0`, in which OpenSSL looks
-/// them up.
+/// Returns whether the system's CAs are also in a directory with hashed names, such as `002c0b4f.0`, in which
+/// OpenSSL can look up a single CA.
 static int has_hashed_directory(void) {
     // An environment variable that names a CA file takes precedence.
     if (getenv(X509_get_default_cert_file_env())) return 0;
@@ -54,8 +54,8 @@ static int has_hashed_directory(void) {
     return found;
 }
 
-/// Looks up CAs by hash, because connections usually need only one of them. Parsing all of them takes a tenth
-/// of a second and more than a megabyte for the life of the process.
+/// Loads CAs on demand from the hashed directory, because connections usually need only one. Parsing all CAs
+/// takes a tenth of a second, and more than a megabyte for the lifetime of the process.
 static int use_directory(X509_STORE *store) {
     X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     return lookup && X509_LOOKUP_add_dir(lookup, NULL, X509_FILETYPE_DEFAULT);
@@ -64,19 +64,19 @@ static int use_directory(X509_STORE *store) {
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
     X509_STORE *store = X509_STORE_new();
     if (!store) return 0;
-    // The flags that libcurl sets on its own store: prefer the shortest path to a trusted CA over the
-    // presented chain.
+    // The flags of libcurl's own store: prefer the shortest path to a trusted CA over the presented chain.
     X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
     trust->is_whole = !has_hashed_directory();
     int found = trust->is_whole ? X509_STORE_set_default_paths(store) : use_directory(store);
     int loaded = found && (!ca_file || X509_STORE_load_file(store, ca_file));
-    // A missing system bundle leaves errors in the queue, which libcurl would report as its own.
+    // A missing system bundle leaves errors in the queue, which libcurl would report as errors of a
+    // connection.
     ERR_clear_error();
     if (!loaded) {
         X509_STORE_free(store);
         return 0;
     }
-    // An existing connection holds its own reference to the old store.
+    // An existing connection has its own reference to the old store.
     X509_STORE_free(trust->store);
     trust->store = store;
     return 1;
@@ -93,13 +93,14 @@ static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
     return 0;
 }
 
-/// Runs during the handshake, so that a mismatch ends it before a byte of the request is sent. Only the
-/// verified chain counts: other certificates from the server prove nothing.
+/// Verifies the chain and the pins during the handshake, so that a mismatch ends it before a byte of the
+/// request is sent. Only the verified chain is compared with the pins, because other certificates from the
+/// server prove nothing.
 static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
     if (verified <= 0 && !trust->is_whole) {
-        // The CA may be in the bundle file only, so load it for the next attempt.
+        // The CA may be only in the bundle file, so load the file for the next attempt.
         trust->is_whole = 1;
         X509_STORE_set_default_paths(trust->store);
         ERR_clear_error();
@@ -115,11 +116,11 @@ static int verify(X509_STORE_CTX *context, void *argument) {
 /// libcurl's own callback, which is the same for all contexts.
 static int (*cache_session)(SSL *, SSL_SESSION *);
 
-/// Caches a copy of a new session. OpenSSL makes the session of a connection unusable if the connection ends
-/// without an alert, which is how libcurl 7.88 closes connections of HTTP/2.
+/// Caches a copy of a new session. OpenSSL invalidates the session of a connection that ends without an
+/// alert, which is how libcurl 7.88 closes HTTP/2 connections.
 static int cache_copy(SSL *connection, SSL_SESSION *session) {
     SSL_SESSION *copy = SSL_SESSION_dup(session);
-    // The callback returns whether it keeps its argument. OpenSSL keeps the original.
+    // The callback returns whether it takes ownership of its argument. OpenSSL keeps the original.
     if (copy && !cache_session(connection, copy)) SSL_SESSION_free(copy);
     return 0;
 }
@@ -130,8 +131,8 @@ static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
     if (!trust->store || !SSL_CTX_set1_verify_cert_store(ssl_context, trust->store))
         return CURLE_SSL_CACERT_BADFILE;
     SSL_CTX_set_cert_verify_callback(ssl_context, verify, trust);
-    // libcurl disables tickets. A session of TLS 1.2 would then depend on the store of the server, which
-    // forgets it if the server closes the connection without an alert.
+    // Enables tickets, which libcurl disables. Without tickets, a TLS 1.2 session would depend on the session
+    // cache of the server, which removes the session if the server closes the connection without an alert.
     SSL_CTX_clear_options(ssl_context, SSL_OP_NO_TICKET);
     cache_session = SSL_CTX_sess_get_new_cb(ssl_context);
     if (cache_session) SSL_CTX_sess_set_new_cb(ssl_context, cache_copy);
@@ -151,13 +152,14 @@ void ccurl_sessions_free(CURLSH *sessions) {
 }
 
 CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust, CURLSH *sessions) {
-    // Otherwise libcurl would parse its own bundle, a megabyte for each handle.
+    // Without these options, libcurl would parse its own bundle, a megabyte for each handle.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    // A resumed session is not verified again, so only sessions that this trust verified may be resumed.
+    // A resumed session is not verified again, so only sessions that this trust store verified may be
+    // resumed.
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, sessions ? 1L : 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SHARE, sessions);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, trust);

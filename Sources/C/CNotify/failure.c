@@ -7,12 +7,12 @@ bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char 
     failure->outcome = outcome;
     g_strlcpy(failure->text, text, sizeof failure->text);
     const char *end;
-    // g_strlcpy may have cut the last character. Remove its remaining bytes.
+    // g_strlcpy may have truncated the last character. Remove its remaining bytes.
     if (!g_utf8_validate(failure->text, -1, &end)) failure->text[end - failure->text] = '\0';
     return false;
 }
 
-// Compares the name of the domain, because the macros G_IO_ERROR and G_DBUS_ERROR call functions of GIO.
+// Compares the name of the domain, because the macros G_IO_ERROR and G_DBUS_ERROR call GIO functions.
 static bool is_of(const GError *error, const char *domain) {
     return strcmp(g_quark_to_string(error->domain), domain) == 0;
 }
@@ -44,7 +44,7 @@ static cnotify_outcome outcome_of(const GError *error) {
     }
 }
 
-// Removes the prefix "GDBus.Error:org.example.Error.Name: ", which GLib adds to the server's text.
+// Removes the prefix "GDBus.Error:org.example.Error.Name: ", which GLib adds to the server's error message.
 static const char *text_of(const GError *error) {
     if (!g_str_has_prefix(error->message, "GDBus.Error:")) return error->message;
     const char *end = strstr(error->message, ": ");

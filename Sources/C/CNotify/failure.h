@@ -1,4 +1,4 @@
-/// Converts GLib's errors to the outcomes of this shim.
+/// The conversion of GLib's errors to `cnotify_outcome`.
 #ifndef CNOTIFY_FAILURE_H
 #define CNOTIFY_FAILURE_H
 

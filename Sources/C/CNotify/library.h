@@ -1,4 +1,4 @@
-/// The functions of libnotify, loaded at run time, because libnotify may be missing on a machine without a
+/// The functions of libnotify, loaded at run time, because libnotify may be missing on a computer without a
 /// desktop.
 #ifndef CNOTIFY_LIBRARY_H
 #define CNOTIFY_LIBRARY_H
@@ -21,8 +21,8 @@ typedef struct {
     __typeof__(notify_notification_clear_actions) *clear_actions;
 } cnotify_library;
 
-/// Filled by `cnotify_is_installed`. Call its functions only if that returned true; a server that has
-/// answered proves it.
+/// Filled by `cnotify_is_installed`. The functions must be called only if it returned true, which is also
+/// proven by a response from a server.
 extern cnotify_library libnotify;
 
 #endif

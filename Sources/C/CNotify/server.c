@@ -6,14 +6,13 @@
 
 #include <stdlib.h>
 
-// In microseconds. GDBus ends a call after 25 s, and libnotify hides the error. An answer that took longer
-// than this value counts as a timeout.
+// Microseconds. GDBus ends a call after 25 s, and libnotify hides the error. A call that took longer than
+// this value counts as timed out.
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
 
-// Without a bus, libnotify prints a warning for each call. The caller already receives this error in
-// `failure`.
+// Discards libnotify's warnings about a missing bus. The caller receives the error in `failure`.
 static void discard(const char *domain, GLogLevelFlags level, const char *message, gpointer data) {
     (void)domain, (void)level, (void)message, (void)data;
 }
@@ -29,7 +28,8 @@ void cnotify_reset(void) {
     if (application_name == NULL) return;
     libnotify.uninit();
     cnotify_forget_owner();
-    // Pending events of the connection hold references to it. Deliver them, so that the connection is freed.
+    // Pending events of the connection have references to it. Deliver the events, so that the connection is
+    // freed.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
     libnotify.init(application_name);
 }
@@ -45,8 +45,9 @@ static char *joined_capabilities(void) {
     return g_string_free(joined, FALSE);
 }
 
-// Returns whether a server answers; stores its error, if any, in `failure`. Closes the notification 0, which
-// never exists: `close` is the only function of libnotify that reports errors and shows nothing.
+// Returns whether a server responds; stores its error, if any, in `failure`. Closes the notification 0, which
+// never exists, because `close` is the only function of libnotify that reports errors without showing a
+// notification.
 static bool is_there(cnotify_failure *failure) {
     NotifyNotification *none = libnotify.notification_new(" ", NULL, NULL);
     GError *error = NULL;
@@ -59,7 +60,7 @@ static bool is_there(cnotify_failure *failure) {
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        // Some versions of libnotify assert, when they show a notification, that this number is at least 1.
+        // Some versions of libnotify assert that this number is at least 1 when they show a notification.
         return atoi(server->specification) >= 1
             || cnotify_fail(
                    failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");
@@ -67,7 +68,7 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     if (g_get_monotonic_time() - asked > answer_timeout)
         return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
     if (!is_there(failure)) return false;
-    // Without an answer to GetServerInformation, libnotify creates no proxy, so all later calls fail in the
+    // Without a response to GetServerInformation, libnotify creates no proxy, so all later calls fail in the
     // same way.
     server->is_usable = failure->outcome != CNOTIFY_REFUSED;
     server->problem = g_strconcat(

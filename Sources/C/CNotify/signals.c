@@ -9,7 +9,7 @@ struct cnotify_signals {
     guint signal;
     gulong hook;
     guint32 token_id;
-    char *token;  // for the action that follows; NULL if the server sent none
+    char *token;  // for the following action; NULL if the server sent none
 };
 
 static void report_action(cnotify_signals *signals, guint32 id, const char *action) {
@@ -54,13 +54,14 @@ static bool is_for_notifications(GObject *proxy) {
     return matches;
 }
 
-// `values` are the arguments of the signal `g-signal`: the proxy, the sender, the name and the parameters.
+// `values`: the arguments of the signal `g-signal`, which are the proxy, the sender, the name and the
+// parameters.
 static gboolean on_signal(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count;
     GObject *proxy = g_value_get_object(&values[0]);
-    // Check the sender: any program on the bus can send this signal, and its text would be sent as the user's
-    // reply.
+    // Check the sender: any program on the bus can send this signal, and its text would be sent as a reply
+    // from the user.
     if (!is_for_notifications(proxy) || !cnotify_is_owner(proxy, g_value_get_string(&values[1])))
         return TRUE;
     const char *name = g_value_get_string(&values[2]);

@@ -8,7 +8,8 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-/// Copies the `size` encoded bytes to `room`, then wipes and frees them. Returns 0 if they do not fit.
+/// Copies `size` bytes from `encoded` to `room`, then erases and frees `encoded`. Returns 0 if the bytes do
+/// not fit.
 static size_t moved(unsigned char *encoded, int size, uint8_t *room) {
     bool fits = size > 0 && size <= COPENSSL_DER_ROOM;
     if (fits) memcpy(room, encoded, (size_t)size);

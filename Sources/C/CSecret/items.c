@@ -19,7 +19,7 @@ static GHashTable *attributes_of(csecret_name name) {
         NULL);
 }
 
-/// Sets `item` to the first item with that name and loads its secret; NULL if there is none.
+/// Sets `item` to the first item with this name and loads its secret; NULL if there is none.
 static csecret_outcome search(
     csecret_call *call, SecretService *service, csecret_name name, SecretItem **item) {
     SecretSearchFlags flags = SECRET_SEARCH_LOAD_SECRETS;
@@ -35,8 +35,8 @@ static csecret_outcome search(
     return libsecret.item_get_locked(*item) ? CSECRET_LOCKED : CSECRET_DONE;
 }
 
-/// Searches an item like `search`, but reports `CSECRET_LOCKED` and not `CSECRET_ABSENT` if a locked keyring
-/// may contain it.
+/// Like `search`, but returns `CSECRET_LOCKED` instead of `CSECRET_ABSENT` if a locked keyring may contain
+/// the item.
 static csecret_outcome find(
     csecret_call *call, SecretService *service, csecret_name name, SecretItem **item) {
     csecret_outcome outcome = search(call, service, name, item);
@@ -84,8 +84,8 @@ static csecret_outcome put(
 csecret_outcome csecret_store(csecret_call *call, csecret_name name, const char *label, const char *text) {
     SecretService *service;
     csecret_outcome outcome = csecret_connect(call, &service);
-    // If there is no default keyring, libsecret would ask the user to create one. It would also unlock a
-    // locked keyring.
+    // Without a default keyring, libsecret would ask the user to create one. With a locked keyring, it would
+    // ask the user to unlock it.
     if (outcome == CSECRET_DONE) outcome = csecret_open_keyring(call, service);
     if (outcome == CSECRET_DONE) outcome = put(call, service, name, label, text);
     g_clear_object(&service);
@@ -101,7 +101,7 @@ csecret_outcome csecret_delete(csecret_call *call, csecret_name name) {
     SecretService *service;
     csecret_outcome outcome = csecret_connect(call, &service);
     while (outcome == CSECRET_DONE) {
-        // Delete all items with that name: another program or the user may have made a copy.
+        // Delete all items with this name, because another program or the user may have copied the item.
         SecretItem *item = NULL;
         outcome = find(call, service, name, &item);
         if (outcome == CSECRET_DONE) outcome = remove_item(call, item);

@@ -7,7 +7,7 @@ static ctpm2_library library;
 static bool loaded;
 
 static bool find(void *object, const char *name, void *function) {
-    // POSIX: `dlsym` returns an object pointer even for a function.
+    // POSIX defines that `dlsym` returns an object pointer even for a function.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

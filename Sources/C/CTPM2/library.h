@@ -1,4 +1,4 @@
-/// The functions of tpm2-tss that are in use, loaded at run time.
+/// The functions of tpm2-tss that this program uses, loaded at run time.
 #ifndef CTPM2_LIBRARY_H
 #define CTPM2_LIBRARY_H
 

@@ -12,7 +12,7 @@ static void send_count(ctray *tray) {
         g_variant_new("(sa{sv})", tray->launcher_uri, &properties), NULL);
 }
 
-/// Sends the count again, because a new launcher does not know it.
+/// Sends the count to a new launcher.
 static void appeared(GDBusConnection *bus, const char *name, const char *owner, gpointer data) {
     (void)bus, (void)name, (void)owner;
     ctray *tray = data;

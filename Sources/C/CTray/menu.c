@@ -21,7 +21,7 @@ void ctray_menu_begin(ctray *tray) {
     tray->next_menu = dbusmenu_menuitem_new();
 }
 
-/// Adds an item to the submenu that is being built, otherwise to the menu.
+/// Adds an item to the current submenu; to the menu if no submenu is open.
 static void add(ctray *tray, DbusmenuMenuitem *item) {
     dbusmenu_menuitem_child_append(tray->next_submenu ? tray->next_submenu : tray->next_menu, item);
     g_object_unref(item);

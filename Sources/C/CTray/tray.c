@@ -11,7 +11,8 @@ void ctray_report_hosts(ctray *tray) {
         tray->listener.hosts_changed(tray->listener.context, tray->has_tray, tray->has_launcher);
 }
 
-/// Takes the name of the only icon of the session. Returns false if another process has the name.
+/// Acquires the bus name that ensures a single icon per session. Returns false if another process owns the
+/// name.
 static bool take_name(GDBusConnection *bus) {
     const guint32 do_not_queue = 4;
     guint32 result = 0;
@@ -30,7 +31,7 @@ ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char 
     GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
     if (bus == NULL)
         return NULL;
-    // Otherwise GLib ends the process with a signal, and the service manager would restart it.
+    // Otherwise, GLib terminates the process with a signal, and the service manager would restart it.
     g_dbus_connection_set_exit_on_close(bus, FALSE);
     if (!take_name(bus))
         return NULL;

@@ -13,26 +13,26 @@ struct ctray {
     char *name;
     char *title;
     char *icon, *heading, *text, *label;
-    /// The token for the next click; NULL if there is none.
+    /// The activation token for the next click; NULL if there is none.
     char *token;
     DbusmenuServer *menu;
-    /// The menu and submenu that are being built; NULL if there is none.
+    /// The menu and submenu that are being built; NULL if none is being built.
     DbusmenuMenuitem *next_menu, *next_submenu;
     char *launcher_uri, *launcher_path;
     int64_t count;
-    /// -1 until the bus has answered.
+    /// Whether a tray or launcher exists; -1 until the bus has responded.
     int has_tray, has_launcher;
 };
 
 /// Publishes the icon on the bus, and registers it with each tray.
 void ctray_publish_icon(ctray *tray);
 
-/// Sends the count to launchers, and again to each new one.
+/// Sends the count to launchers, and to each launcher that appears later.
 void ctray_publish_count(ctray *tray);
 
 void ctray_publish_menu(ctray *tray);
 
-/// Reports the hosts if both are known.
+/// Calls `hosts_changed` if both states are known.
 void ctray_report_hosts(ctray *tray);
 
 #define CTRAY_MENU_PATH "/MenuBar"

@@ -1,2 +1,2 @@
-// SwiftPM requires a header: otherwise the flags of a system library do not apply to dependent targets.
+// SwiftPM requires a header; without one, the flags of a system library do not apply to dependent targets.
 #include <yaml.h>

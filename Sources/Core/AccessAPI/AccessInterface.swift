@@ -1,8 +1,8 @@
 public import Varlink
 
-/// A method of the interface. `Generated` has all types of the interface, which `make interfaces` writes.
+/// A method of `io.cutied.Access`. `make interfaces` generates the types of the interface in `Generated`.
 public protocol AccessMethod: Method {
-    /// The size limits of parameters that have one of their own, in bytes.
+    /// The maximum sizes, in bytes, of parameters that have an individual limit.
     static var limits: [String: Int] { get }
 }
 
@@ -10,27 +10,28 @@ extension AccessMethod {
     public static var limits: [String: Int] { [:] }
 }
 
-/// An error of the interface.
 public protocol AccessFault: Fault {}
 
-/// A method that may be called again if its answer was lost. Calls with the same key have one effect.
+/// A method that can be retried if its response was lost. Calls with the same key are idempotent.
 public protocol RepeatableMethod: AccessMethod {
     /// A UUID chosen by the caller.
     var idempotencyKey: String? { get set }
 }
 
-/// The size limits of parameters. They are checked before a parameter is decoded, because a costly call would
-/// delay all clients of the daemon.
+/// Size limits of parameters. The limits are checked before a parameter is decoded, because an expensive call
+/// would delay all clients of the daemon.
 extension AccessInterface {
     private static let limits = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.limits) })
 
-    /// Returns the limit of `parameter`: the bytes of its text, or of its JSON if it is not a string.
-    /// `method` is fully qualified.
+    /// Returns the size limit of `parameter` in bytes: of its text, or of its JSON if the parameter is not a
+    /// string. `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         limits[method]?[parameter] ?? shortLimit
     }
 
-    /// Throws `InvalidArgument` for the first parameter that exceeds its limit.
+    /// Checks the size of all parameters.
+    ///
+    /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
     public static func checkLimits(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }

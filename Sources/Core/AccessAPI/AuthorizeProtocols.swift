@@ -1,6 +1,6 @@
 extension AuthorizeProtocols {
-    /// Checks the number and length of the names, which `AccessInterface.checkLimits` cannot do before the
-    /// list is decoded.
+    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` cannot check
+    /// them, because it runs before the list is decoded.
     public func checkProtocols() throws(InvalidArgument) {
         let most = Self.protocolsLimit
         if protocols.isEmpty { throw InvalidArgument(parameter: "protocols", reason: "it is empty") }
@@ -19,16 +19,17 @@ extension AuthorizeProtocols {
 }
 
 extension AuthorizeProtocols {
-    /// The app as it introduces itself.
+    /// The identity that the app claims in the call. The system has not verified it.
     public struct App: Hashable, Sendable {
         public var clientID: String
         public var id: String
         public var name: String
     }
 
-    /// Returns the values of the app, by our names or those of NAIL.
+    /// Returns the identity that the app claims. Each value has two parameter names: one of this interface
+    /// and one of NAIL.
     ///
-    /// - Throws: `InvalidArgument` if a value is missing or is given twice with different texts.
+    /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
     public func app() throws(InvalidArgument) -> App {
         App(
             clientID: try Self.value("clientId", clientId, client_id),

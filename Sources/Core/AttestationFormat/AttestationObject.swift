@@ -31,7 +31,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self.quote = quote
     }
 
-    /// The TPM's statement about its state, signed by the key.
+    /// A TPM2_Quote, which the key signed.
     public struct Quote: Hashable, Sendable, Codable {
         public var attested: Data
         public var signature: Data
@@ -42,7 +42,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         }
     }
 
-    /// The value of `attestation`.
+    /// The value of `attestation` in a request.
     public var base64: String { text(of: self) }
 
     /// - Throws: `malformed` if the text cannot be decoded.
@@ -56,7 +56,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 }
 
-/// The storage of a key, as reported by the device.
+/// The storage of a device's key, as reported by the device.
 public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
     case software, tpm2
 }
@@ -97,20 +97,21 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     }
 }
 
-/// The statement that an assertion signs.
+/// The content that an assertion signs.
 public enum AssertionSubject: Hashable, Sendable {
-    /// A request of a device. `target` is the path and query as sent, starting with `/v1`.
+    /// A request of a device. `target` is the path and the query as sent, starting with `/v1`.
     case request(method: String, target: String, body: [UInt8], device: DeviceID)
     /// `client_data` of `/v1/device/attest/assert`.
     case clientData(String)
 
-    /// Creates the subject for a request in the form in which it will be sent.
+    /// Creates the subject for `request`, with the exact method, target and body that will be sent.
     public init(_ request: APIRequest, device: DeviceID) {
         self = .request(
             method: request.method.rawValue, target: request.target, body: request.body ?? [], device: device)
     }
 
-    /// Returns the bytes to sign. Parts cannot run into each other: only the last may contain a line feed.
+    /// Returns the bytes to sign. The parts are unambiguous, because only the last part may contain a line
+    /// feed.
     public func message(counter: UInt64, sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let subject =
             switch self {
@@ -123,7 +124,7 @@ public enum AssertionSubject: Hashable, Sendable {
     }
 }
 
-/// Characters; a valid object has less than 2000.
+/// Characters; a valid object has fewer than 2000.
 private let textLimit = 16_384
 
 private func text(of value: some Encodable) -> String {

@@ -1,23 +1,23 @@
 public import CutieAPI
 
-/// Verifies attestations and assertions for a server. The server itself creates challenges, lets them expire,
-/// and accepts each once.
+/// A verifier for attestations and assertions, for use in servers. The server creates the challenges, lets
+/// them expire, and accepts each challenge once.
 public struct AttestationVerifier: Sendable {
-    /// Computes SHA-256.
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
-    /// Returns whether the signature is ECDSA over SHA-256 of the message.
+    /// A function that returns whether the signature is a valid ECDSA signature over the SHA-256 of the
+    /// message.
     private let isValidSignature: @Sendable (Signed) -> Bool
 
-    /// A signature to verify.
     public struct Signed: Sendable {
-        /// DER.
+        /// An ECDSA signature in DER.
         public let signature: [UInt8]
         public let message: [UInt8]
-        /// SubjectPublicKeyInfo. A verifier must reject keys that are not P-256.
+        /// A SubjectPublicKeyInfo. The verifying function must reject keys that are not P-256.
         public let key: [UInt8]
     }
 
-    /// The caller supplies the cryptographic functions, so that each side can use its own library.
+    /// Creates a verifier. The caller passes the cryptographic functions, so that clients and servers can use
+    /// different libraries.
     public init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         isValidSignature: @escaping @Sendable (Signed) -> Bool
@@ -26,7 +26,9 @@ public struct AttestationVerifier: Sendable {
         self.isValidSignature = isValidSignature
     }
 
-    /// Returns the key that `submission` proves the device to hold, or throws the reason why it does not.
+    /// Verifies that the device holds the key in `submission`, and returns the key.
+    ///
+    /// - Throws: the reason for the rejection.
     public func verify(
         _ submission: Attestation.Submission, for challenge: Attestation.Challenge
     ) throws(AttestationRefusal) -> AttestedKey {
@@ -45,8 +47,8 @@ public struct AttestationVerifier: Sendable {
         return AttestedKey(keyID: submission.keyID, key: key, environment: object.environment)
     }
 
-    /// Returns the counter of an assertion about `subject` that was signed by `key`. `CounterWindow` decides
-    /// whether the counter was used before.
+    /// Verifies an assertion about `subject` that `key` signed, and returns its counter. The caller must pass
+    /// the counter to `CounterWindow` to detect a replay.
     public func verify(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(AttestationRefusal) -> UInt64 {
@@ -97,10 +99,10 @@ public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringC
     }
 }
 
-/// The counters that a key has used. Requests can overtake each other, so the most recent counters are
-/// accepted in any order, but each only once.
+/// The counters that a key has used. Requests can overtake each other, so recent counters are accepted in any
+/// order, but each only once.
 public struct CounterWindow: Hashable, Sendable {
-    /// The highest counter that was used; 0 before the first.
+    /// The highest used counter; 0 if none was used.
     public private(set) var highest: UInt64
     /// Bit n is set if the counter `highest - n` was used.
     public private(set) var used: UInt64
@@ -110,7 +112,7 @@ public struct CounterWindow: Hashable, Sendable {
         self.used = used
     }
 
-    /// Returns whether `counter` is new and within the window, and marks it as used.
+    /// Marks `counter` as used. Returns `false` if the counter was used before or is older than the window.
     public mutating func accept(_ counter: UInt64) -> Bool {
         if counter > highest {
             let step = counter - highest
@@ -129,11 +131,11 @@ public struct CounterWindow: Hashable, Sendable {
 private struct QuotedData {
     let bytes: [UInt8]
 
-    /// Returns `nil` if `attested` is not such a structure.
+    /// `nil` if `attested` is not a TPMS_ATTEST from TPM2_Quote.
     init?(of attested: [UInt8]) {
         var rest = attested[...]
-        // TPM_GENERATED_VALUE, with which a restricted key signs only data from the TPM, and
-        // TPM_ST_ATTEST_QUOTE.
+        // TPM_GENERATED_VALUE and TPM_ST_ATTEST_QUOTE. A restricted key signs data with this prefix only if
+        // the TPM created the data.
         guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
             Self.readSized(from: &rest) != nil,  // qualifiedSigner
             let data = Self.readSized(from: &rest)

@@ -1,20 +1,21 @@
 public import ArgumentParser
 
-/// An invalid argument on the command line; exit code 64.
+/// An invalid command-line argument; exit code 64.
 public struct UnusableArgument: Error, Hashable, Sendable {
-    /// A description of the problem.
+    /// A description of the problem, for the user.
     public let sentence: String
-    /// The advice.
+    /// The advice for the user, such as the correct option.
     public let advice: String
 }
 
-/// Rewrites command-line arguments so that the parser cannot mistake a text for an option.
+/// A rewriter of command-line arguments, so that the parser cannot mistake a text for an option.
 ///
 /// ArgumentParser splits an argument such as `- the export hangs` into one-letter options, finds `-h` among
-/// them, prints the help and exits with 0. Here an argument is an option only if the command declares exactly
-/// that name. All other arguments are operands and follow `--`, after which the parser accepts any text.
+/// them, prints the help and exits with 0. This type treats an argument as an option only if the command
+/// declares exactly that name. All other arguments are operands and follow `--`, after which the parser
+/// accepts any text.
 public enum ArgumentNormalizer {
-    /// Returns `words` in an order that the parser reads as intended.
+    /// Returns `words` reordered: subcommand names, declared options, `--`, operands.
     ///
     /// - Throws: `UnusableArgument` for an option that the command does not declare.
     public static func normalize(
@@ -33,16 +34,16 @@ public enum ArgumentNormalizer {
         return try path + arguments(words[depth...], of: DeclaredOptions(command))
     }
 
-    /// Returns whether the parser could misinterpret `word`. `-` and the common options of all verbs need no
-    /// check, which saves the time for reading the declarations.
+    /// Returns whether the parser could misinterpret `word`. `-` and the common options are excluded, so that
+    /// most runs need not read the declarations, which is slow.
     private static func isAmbiguous(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 
     private static let helpOptions: Set = ["-h", "--help"]
 
-    /// Accepts the built-in options of the parser before the name of a verb. An argument that only starts
-    /// like one is an error.
+    /// Returns the arguments of a command group. Before the name of a subcommand, only the built-in options
+    /// of the parser are valid; other options throw an error.
     private static func groupArguments(
         _ words: ArraySlice<String>, isRoot: Bool
     ) throws(UnusableArgument) -> [String] {
@@ -57,7 +58,7 @@ public enum ArgumentNormalizer {
         ["--version", "--generate-completion-script", "---completion"].contains(option.optionName)
     }
 
-    /// Returns the options of a command, each with its value, then `--` and the operands.
+    /// Returns the options of a command with their values, then `--` and the operands.
     private static func arguments(
         _ words: ArraySlice<String>, of declared: DeclaredOptions
     ) throws(UnusableArgument) -> [String] {
@@ -78,9 +79,9 @@ public enum ArgumentNormalizer {
         return operands.isEmpty ? options : options + ["--"] + operands
     }
 
-    /// Returns an option with its value, which is removed from `rest` unless `word` contains it. Only a value
-    /// that begins with a dash is joined to its option: a combining character at the start of a value would
-    /// merge with the `=`.
+    /// Returns an option with its value. The value is part of `word` or the first element of `rest`, which is
+    /// then removed. A value that begins with a dash is joined to its option with `=`. Other values are not,
+    /// because a combining character at the start of a value would merge with the `=`.
     private static func option(
         _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
     ) -> [String] {
@@ -98,8 +99,8 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
-    /// Throws if help is requested for a command that does not exist. The parser would print the help of
-    /// another command.
+    /// Throws if help is requested for an unknown command. The parser would print the help of another
+    /// command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
@@ -118,7 +119,7 @@ public enum ArgumentNormalizer {
 }
 
 extension ParsableCommand {
-    /// Follows the names of subcommands at the start of `words`. Returns the command and the number of words
+    /// Resolves the subcommand names at the start of `words`. Returns the command and the number of words
     /// that name it.
     fileprivate static func resolveCommand(
         _ words: some Sequence<String>
@@ -137,7 +138,7 @@ extension ParsableCommand {
         _commandName == word || configuration.aliases.contains(word)
     }
 
-    /// The command that accepts the arguments; `nil` if they must start with a subcommand.
+    /// The command that receives the arguments; `nil` if a subcommand is required.
     fileprivate static var receiver: (any ParsableCommand.Type)? {
         configuration.subcommands.isEmpty ? self : configuration.defaultSubcommand
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The options of a command, read from the parser's description of it.
+/// The options that a command declares, read from the parser's description of the command.
 struct DeclaredOptions {
     enum Kind: String, Decodable {
         /// An option without a value.
@@ -13,8 +13,7 @@ struct DeclaredOptions {
     private var kinds: [String: Kind] = [:]
 
     init(_ command: any ParsableCommand.Type) {
-        // The parser provides its declarations only in this form. If they cannot be read, no argument is an
-        // option.
+        // The JSON help dump is the parser's only complete list of declarations.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
             preconditionFailure("the parser's description of \(command) has an unexpected form")
         }

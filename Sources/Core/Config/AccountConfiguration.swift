@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// The settings of one account.
+/// The settings of one account in the config file.
 public struct AccountConfiguration: Hashable, Sendable {
-    /// The name of the account whose keys may be at the top of the file.
+    /// The name of the account whose keys may be at the top level of the file.
     public static let defaultName = "default"
 
     public var name: String
     public var kind = Kind.device
-    /// Empty except for accounts of the kind `device`.
+    /// The App ID; empty unless the account is of kind `device`.
     public var appID: String
     public var apiURL = APIAddress.production
-    /// Only for legacy servers; `nil` if there is none.
+    /// Only for legacy servers; `nil` if no key is configured.
     public var apiKey: String?
-    /// The only allowed transport besides polling; `nil` for the best one that the server offers.
+    /// The only allowed transport besides polling; `nil` to select the best transport that the server offers.
     public var transport: TransportKind?
     /// The interval between two polls, at least 1 s.
     public var pollInterval = Duration.seconds(60)
@@ -21,7 +21,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var appBuild: String?
     public var bundleID: String?
     public var attestation = Attestation.off
-    /// The user's id that is shown to support.
+    /// The user's id, as shown to support.
     public var userID: String?
     public var userName: String?
     public var tls = TLS()
@@ -33,18 +33,17 @@ public struct AccountConfiguration: Hashable, Sendable {
         self.appID = appID
     }
 
-    /// Creates an account that signs in.
+    /// Creates an account without an App ID, for the kinds that sign in.
     public init(name: String = defaultName, kind: Kind) {
         self.init(name: name, appID: "")
         self.kind = kind
     }
 
-    /// The storage of the attestation key; `off` for no key.
+    /// The storage of the attestation key; `off` disables attestation.
     public enum Attestation: String, CaseIterable, Sendable {
         case off, auto, tpm2, software
     }
 
-    /// The TLS settings of an account.
     public struct TLS: Hashable, Sendable {
         public var minimumVersion = Version.v1_3
         /// The absolute path of a PEM file with certificates to trust in addition to the system's; `nil` for
@@ -53,7 +52,6 @@ public struct AccountConfiguration: Hashable, Sendable {
         /// The user's pins, one of which must match the verified certificate chain; empty for none.
         public var pins: [CertificatePin] = []
 
-        /// The minimum TLS version.
         public enum Version: String, CaseIterable, Sendable {
             case v1_2 = "1.2"
             case v1_3 = "1.3"
@@ -66,7 +64,7 @@ public struct AccountConfiguration: Hashable, Sendable {
             "app_build", "bundle_id", "attestation", "user_id", "user_name", "tls",
         ] + signInKeys
 
-    /// Reads a section. `appID` is empty if the section has none.
+    /// Reads the section of an account. `appID` is empty if the section does not contain it.
     init(name: String, _ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError)
     {
         self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
@@ -78,7 +76,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let value = section["device_context"] {
             deviceContext = try value.deviceContext()
         } else if appVersion != nil {
-            // An app version in the config is meant to be sent to the app's team.
+            // A configured app version implies that the user wants to send it to the app's developer.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.nonEmptyText()
@@ -90,7 +88,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         try readSignIn(section, environment)
     }
 
-    /// Returns the account's name below `accounts`. The name must be usable after `--account` and in a link.
+    /// Returns the account's name below `accounts`. The name must be valid as the value of `--account` and in
+    /// a link.
     static func name(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.error("is not a valid account name; use at most 64 letters, digits, dots, - and _")
@@ -111,18 +110,18 @@ public struct AccountConfiguration: Hashable, Sendable {
         return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
-    /// The pins, one of which must match the verified certificate chain: the user's own, otherwise those of
-    /// the hosted service if the account uses it. Empty if no pin is required.
+    /// The pins in effect, one of which must match the verified certificate chain: the user's pins; without
+    /// them, the pins of the hosted service if the account uses it. Empty if no pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []
     }
 
-    /// Whether the built-in pins apply. Only these have a known expiry.
+    /// Whether the built-in pins apply. Only the built-in pins have a known expiry.
     public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.contains(apiURL) }
 
-    /// Returns a warning with the fix, from a year before the built-in pins expire; `nil` before that and for
-    /// other pins.
+    /// Returns a warning with advice if the built-in pins expire within a year or have expired; otherwise
+    /// `nil`.
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinExpiryDay

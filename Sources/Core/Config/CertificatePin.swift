@@ -1,8 +1,8 @@
 public import CutieAPI
 
-/// The SHA-256 of a certificate's SubjectPublicKeyInfo, written as `sha256//<base64>` like in curl.
+/// The SHA-256 of a certificate's SubjectPublicKeyInfo, in curl's format `sha256//<base64>`.
 public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
-    /// 44 characters, which encode 32 bytes.
+    /// The hash in base64: 44 characters, which encode 32 bytes.
     public let base64: String
     public var description: String { Self.prefix + base64 }
 
@@ -11,7 +11,7 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     /// Creates a built-in pin; `base64` is not validated.
     init(base64: String) { self.base64 = base64 }
 
-    /// `nil` unless the text is the prefix and the base64 of 32 bytes.
+    /// Parses `sha256//` and the base64 of 32 bytes; `nil` for any other text.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let digest = text.dropFirst(Self.prefix.count)
@@ -32,16 +32,16 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hosts of the hosted service and the keys in their certificate chains.
+/// The hosts of the hosted service, and the keys in their certificate chains.
 public enum HostedService {
     private static let domains = ["api.cuti-e.com", "invotekas.workers.dev"]
 
-    /// Returns whether the host is one of the service's domains or a subdomain.
+    /// Returns whether the host of `address` is a domain or subdomain of the hosted service.
     public static func contains(_ address: APIAddress) -> Bool {
         domains.contains { address.host == $0 || address.host.hasSuffix("." + $0) }
     }
 
-    /// The pins of the GTS roots R1 to R4 and the intermediate WE1.
+    /// The keys of the GTS roots R1 to R4 and of the intermediate WE1.
     public static let pins = [
         CertificatePin(base64: "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="),
         CertificatePin(base64: "Vfd95BwDeSQo+NUYxVEEIlvkOlWY2SalKK1lPhzOx78="),
@@ -50,12 +50,12 @@ public enum HostedService {
         CertificatePin(base64: "kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4="),
     ]
 
-    /// The day on which the first of these certificates expires.
+    /// The day on which the first of the pinned certificates expires.
     public static let pinExpiryDay = "2036-06-22"
     private static let pinExpiryTime: Int64 = 2_097_705_600_000
     private static let year: Int64 = 365 * 86_400_000
 
-    /// The time until the built-in pins expire.
+    /// The remaining validity of the built-in pins.
     public enum PinExpiry: Hashable, Sendable {
         /// More than a year.
         case distant

@@ -1,52 +1,51 @@
 public import CutieAPI
 
-/// The validated settings from the config file; environment variables override the file. A config without an
-/// App ID has no accounts, which is not an error of the file.
+/// The validated settings from the config file; environment variables override the file. A file without an
+/// App ID is valid and gives no accounts.
 public struct Configuration: Hashable, Sendable {
-    /// Accounts in the order of the file; names are unique.
+    /// The accounts in the order of the file; their names are unique.
     public var accounts: [AccountConfiguration] = []
     public var history = History()
     public var notifications = NotificationConfiguration()
-    /// The command that opens a conversation, run with the link as an additional argument; `nil` for the
-    /// desktop's handler.
+    /// The command that opens a conversation; the link is its last argument. `nil` for the desktop's handler.
     public var opener: [String]?
-    /// Whether a conversation that the user opens is marked as read once it is shown.
+    /// Whether a conversation is marked as read when it is shown to the user.
     public var openMarksRead = true
-    /// The first matching rule applies.
+    /// The rules for messages; the first matching rule applies.
     public var rules: [Rule] = []
     public var hooks = Hooks()
     public var secrets = SecretStorage.auto
-    /// Whether questions to the user pop up; otherwise only `cutied ctl questions` lists them.
+    /// Whether questions to the user pop up. If not, the user finds them with `cutied ctl questions`.
     public var questions = true
     /// The actions for which the user must confirm presence.
     public var presence: Set<Presence> = []
     public var access = Access()
     public var window = Window()
-    /// `nil` if not configured: the program decides.
+    /// The minimum log level; `nil` if not configured, in which case the program uses its default.
     public var logLevel: LogLevel?
 
     public init() {}
 
     /// The settings for stored messages.
     public struct History: Hashable, Sendable {
-        /// The age after which messages are deleted.
+        /// The age in days after which messages are deleted.
         public var days = 365
     }
 
-    /// The rules for requests from other apps on this desktop.
+    /// The settings for requests from other apps on this desktop.
     public struct Access: Hashable, Sendable {
-        /// Whether apps may send requests at all.
+        /// Whether other apps may send requests.
         public var enabled = true
-        /// The time for which a permission is valid without asking again.
+        /// The time for which a granted permission is valid.
         public var remember = Duration.seconds(30 * 86_400)
-        /// The index of services for discovery by protocol; `nil` if only hosts that the user names are
+        /// The index of services that is searched by protocol; `nil` if only hosts that the user enters are
         /// searched.
         public var discovery: APIAddress?
     }
 
     /// The settings of the inbox window, which the daemon ignores.
     public struct Window: Hashable, Sendable {
-        /// Whether Enter sends a reply; Ctrl+Enter always does.
+        /// Whether Enter sends a reply. Ctrl+Enter always sends it.
         public var enterSends = false
 
         static let keys = ["enter_sends"]
@@ -54,16 +53,16 @@ public struct Configuration: Hashable, Sendable {
 
     /// The commands that run on events.
     public struct Hooks: Hashable, Sendable {
-        /// The command that runs for each reply, with the event's JSON on standard input; `nil` for none.
+        /// The command that runs for each reply; its standard input is the event's JSON. `nil` for none.
         public var onReply: [String]?
     }
 
     /// An action that requires the user's presence.
     public enum Presence: String, CaseIterable, Sendable {
-        /// Before message texts are shown.
+        /// Showing the text of messages.
         case preview
         case signIn = "sign-in"
-        /// Before a program or a service receives what it requests.
+        /// Granting a program or a service the access that it requests.
         case grant
     }
 
@@ -78,15 +77,15 @@ public struct Configuration: Hashable, Sendable {
         case trace, debug, info, notice, warning, error, critical
     }
 
-    /// The message if there is no account.
+    /// The error message if no account is configured.
     public static let unconfigured =
         "no App ID is configured; run `cutied setup`, or set CUTIED_APP_ID"
 
-    /// The limit of a config file in bytes.
+    /// The maximum size of a config file in bytes.
     public static let sizeLimit = 1 << 20
 
-    /// Parses the bytes of a config file and applies `environment`. `file` is the path for errors. `checks`
-    /// are applied to the files that the config names.
+    /// Parses the bytes of a config file and applies `environment`. `file` is the path in error messages.
+    /// `checks` validate the files that the config names.
     public init(
         bytes: some Collection<UInt8>, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none
@@ -100,7 +99,7 @@ public struct Configuration: Hashable, Sendable {
         try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
 
-    /// Parses the text of a config file and applies `environment`. Empty text gives the defaults.
+    /// Parses the text of a config file and applies `environment`. An empty text gives the defaults.
     public init(
         yaml text: String, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none
@@ -120,7 +119,7 @@ public struct Configuration: Hashable, Sendable {
         logLevel = try environment.logLevel() ?? logLevel
     }
 
-    /// The keys that apply to all accounts, and `accounts` itself.
+    /// The keys that apply to all accounts, and `accounts`.
     static let keys = [
         "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
         "questions", "presence", "secrets", "log_level", "window",
@@ -150,8 +149,8 @@ public struct Configuration: Hashable, Sendable {
         if let value = top["log_level"] { logLevel = try value.word() }
     }
 
-    /// Reads both forms: keys at the top are those of the account `default`; accounts below `accounts` have
-    /// their own.
+    /// Reads the accounts: keys at the top level belong to the account `default`; each group below `accounts`
+    /// is an account.
     private mutating func readAccounts(_ top: ConfigurationSection, _ environment: Environment)
         throws(ConfigurationError)
     {
@@ -189,11 +188,11 @@ struct Environment {
 
     var home: String? { self["HOME"] }
 
-    /// Returns `nil` if the variable is not set or is empty.
+    /// Returns the value of a variable; `nil` if it is unset or empty.
     subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Applies `CUTIED_APP_ID` and `CUTIED_API_URL` to the account `default`. `CUTIED_APP_ID` creates the
-    /// account if it is missing.
+    /// account if it does not exist.
     func overlay(_ accounts: [AccountConfiguration]) throws(ConfigurationError) -> [AccountConfiguration] {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
@@ -228,12 +227,12 @@ struct Environment {
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// The path of the file, or `environment`.
     public var file: String
-    /// Counts from 1; `nil` if the error is about the whole file or the environment. The same for the column.
+    /// Line and column count from 1; `nil` if the error is about the whole file or the environment.
     public var line: Int?
     public var column: Int?
     /// The full key (`notifications.preview`); `nil` if the error is not about a key.
     public var key: String?
-    /// The mistake and the fix.
+    /// A message with the mistake and the fix.
     public var sentence: String
 
     public init(file: String, line: Int? = nil, column: Int? = nil, key: String? = nil, sentence: String) {

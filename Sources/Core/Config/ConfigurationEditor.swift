@@ -1,7 +1,7 @@
 import YAML
 
-/// Changes one key in the text of a file. The editor drafts the changes that a user would make by hand, and
-/// uses the first draft that parses to exactly the intended tree.
+/// An editor that changes one key in the text of a config file. The editor generates edits that resemble an
+/// edit by hand, and uses the first candidate that parses to exactly the intended tree.
 struct ConfigurationEditor {
     private let text: String
     private let file: String
@@ -36,7 +36,7 @@ struct ConfigurationEditor {
         throw map.refusal(at: line, "is not set on a line of its own; edit the file manually")
     }
 
-    /// Refuses a value that parses to something else even if it is alone in a file.
+    /// Throws if the written value, parsed on its own, gives a different value.
     private func check(_ value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
@@ -48,17 +48,18 @@ struct ConfigurationEditor {
         }
     }
 
-    /// Returns `nil` if the text is not YAML.
+    /// Returns the parsed tree; `nil` if the text is not YAML.
     private static func tree(of text: String) -> ConfigurationTree? {
         do { return ConfigurationTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
     }
 
-    // MARK: A key that is there
+    // MARK: Existing keys
 
     private func candidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
-        // The value is a list below the key. Comments inside it would be lost, so they prevent the change.
+        // The value is a block list. Comments inside the list would be lost, so a list with comments is not
+        // changed.
         if !body.isEmpty {
             guard case .sequence = entry.value.content, line.value.isEmpty,
                 !body.contains(where: { lines[$0].contains("#") })
@@ -76,7 +77,7 @@ struct ConfigurationEditor {
         return [draft]
     }
 
-    // MARK: A key that is not there
+    // MARK: Missing keys
 
     private func candidates(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines] {
         let names = key.path[depth...]
@@ -88,7 +89,7 @@ struct ConfigurationEditor {
             }
     }
 
-    /// Returns the lines at which the key can be inserted, in order of preference.
+    /// Returns the line indexes at which the key can be inserted, in order of preference.
     private func insertionLines(for name: String, in group: YAMLGroup) -> [Int] {
         guard let first = group.entries.first, var last = group.entries.last else {
             let end = group.header.map { $0.line + 1 } ?? lines.contentEnd(of: group.lines)
@@ -111,8 +112,8 @@ struct ConfigurationEditor {
         }
     }
 
-    /// Uncomments the line that has the key as a comment, as in the example file with all keys; `nil` if
-    /// there is none.
+    /// Uncomments the line that contains the key in a comment, such as in the example file with all keys;
+    /// `nil` if there is none.
     private func commentedOut(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {
@@ -139,8 +140,8 @@ struct ConfigurationEditor {
         return draft
     }
 
-    /// Returns whether the line is `#name:` at the top, or `#  name:` or `  #name:` below a key. In other
-    /// places a space after the `#` means prose.
+    /// Returns whether the line is `#name:` at the top level, or `#  name:` or `  #name:` in a group.
+    /// Elsewhere, a space after the `#` indicates prose.
     private func isCommentedOut(_ name: String, at index: Int, isTop: Bool) -> Bool {
         var rest = lines[index][...]
         let before = rest.prefix { $0 == " " }.count
@@ -154,7 +155,7 @@ struct ConfigurationEditor {
         return [nil, " "].contains(rest.dropFirst(name.count + 1).first)
     }
 
-    /// Returns the end of a commented-out group: the next key at the top, commented out or not.
+    /// Returns the end of a commented-out group: the next top-level key, commented out or not.
     private func end(ofCommentsIn range: Range<Int>) -> Int {
         let letters = "a"..."z"
         func isLetter(_ character: Character?) -> Bool {

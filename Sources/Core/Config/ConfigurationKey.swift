@@ -2,15 +2,15 @@
 public struct ConfigurationKey: Hashable, Sendable {
     let path: [String]
 
-    /// Parses `notifications.preview`, `app_id` or `accounts.NAME.user_name`; `nil` if the key is unknown or
-    /// is a group of keys.
+    /// Parses a full key, such as `notifications.preview`, `app_id` or `accounts.NAME.user_name`; `nil` if
+    /// the key is unknown or names a group.
     public init?(_ written: String) {
         if Self.shared.contains(written) || Self.ofAccounts.contains(written) {
             path = Self.words(written)
             return
         }
-        // An account name may contain dots. The split is unambiguous because no account key is the end of
-        // another one.
+        // An account name may contain dots. The split is unambiguous because no account key is a suffix of
+        // another account key.
         guard written.hasPrefix(Self.accounts), written.utf8.count <= 128,
             let key = Self.ofAccounts.first(where: { written.hasSuffix("." + $0) })
         else { return nil }
@@ -60,7 +60,7 @@ public indirect enum ConfigurationValue: Hashable, Sendable {
 /// A key and its new value.
 public struct ConfigurationChange: Hashable, Sendable {
     public var key: ConfigurationKey
-    /// `nil` removes the key, so that its default applies.
+    /// The new value; `nil` removes the key, which restores the default.
     public var value: ConfigurationValue?
 
     public init(_ key: ConfigurationKey, _ value: ConfigurationValue?) {
@@ -69,7 +69,7 @@ public struct ConfigurationChange: Hashable, Sendable {
 }
 
 extension ConfigurationValue {
-    /// The value as YAML on one line.
+    /// The value in YAML syntax, on one line.
     var written: String { written(isInside: false) }
 
     private func written(isInside: Bool) -> String {
@@ -88,7 +88,7 @@ extension ConfigurationValue {
         }
     }
 
-    /// The expected result of parsing `written`.
+    /// The tree that `written` must parse to.
     var tree: ConfigurationTree { tree(isInside: false) }
 
     private func tree(isInside: Bool) -> ConfigurationTree {
@@ -104,8 +104,8 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether the text can be written without quotes. `isInside`: it is in a list or group on one
-    /// line.
+    /// Returns whether YAML reads the text as a string without quotes. `isInside`: whether the text is part
+    /// of a list or group on one line.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
@@ -123,7 +123,7 @@ extension ConfigurationValue {
 
     private static let colon = UInt8(ascii: ":")
     private static let slash = UInt8(ascii: "/")
-    /// Words that YAML does not read as text.
+    /// Words that YAML 1.1 or 1.2 does not read as a string.
     private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -1,11 +1,11 @@
 import CutieAPI
 import YAML
 
-/// A value in the config file together with its position, which errors contain.
+/// A value in the config file, with its position for error messages.
 struct ConfigurationScalar {
     private let content: YAMLNode.Content
     private let file: String
-    /// The position of the value or of its key; `nil` for a value from the environment.
+    /// The position of the value or of its key; `nil` if the value is from the environment.
     private let mark: YAMLMark?
     /// The full key (`notifications.preview`); empty for the whole file.
     private let key: String
@@ -16,7 +16,7 @@ struct ConfigurationScalar {
         self.init(node.content, file: file, key: key, name: key, mark: node.mark)
     }
 
-    /// Creates a value that is not from a file.
+    /// Creates a value that is not from the file.
     init(text: String, file: String, key: String) {
         self.init(.scalar(text, isPlain: true), file: file, key: key, name: key, mark: nil)
     }
@@ -31,7 +31,7 @@ struct ConfigurationScalar {
             sentence: sentence)
     }
 
-    /// Whether the value counts as missing.
+    /// Whether the value is treated as missing.
     var isNull: Bool { content.isNull }
 
     var isList: Bool { if case .sequence = content { true } else { false } }
@@ -39,7 +39,9 @@ struct ConfigurationScalar {
     /// The text of an unquoted scalar; `nil` if the value is quoted or not a scalar.
     var plain: String? { content.plain }
 
-    /// Returns one line of at most 4096 bytes without control characters.
+    /// Returns the value as text.
+    ///
+    /// - Throws: an error unless it is one line of at most 4096 bytes without control characters.
     func text() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
             throw error("must be a single text after the colon")
@@ -51,14 +53,18 @@ struct ConfigurationScalar {
         return text
     }
 
-    /// Returns the elements of a list, at most 1024.
+    /// Returns the elements of a list.
+    ///
+    /// - Throws: an error if the value is not a list or has more than 1024 elements.
     func list() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .sequence(let nodes) = content else { throw error("must be a list, such as [one, two]") }
         guard nodes.count <= 1024 else { throw error("has more than 1024 entries; remove some") }
         return nodes.enumerated().map { ConfigurationScalar(node: $1, file: file, key: key + "[\($0)]") }
     }
 
-    /// Returns the values of a mapping with their keys, at most 1024, in the order of the file.
+    /// Returns the values of a mapping with their keys, in the order of the file.
+    ///
+    /// - Throws: an error if the value is not a mapping or has more than 1024 keys.
     func entries() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .mapping(let members, _) = content else {
             throw error("must be a group of keys; write key: value below it, one per line")
@@ -77,7 +83,7 @@ struct ConfigurationScalar {
         return entries
     }
 
-    /// Returns `nil` for an empty text.
+    /// Returns the text; `nil` if it is empty.
     func nonEmptyText() throws(ConfigurationError) -> String? {
         let text = try text()
         return text.isEmpty ? nil : text
@@ -151,7 +157,7 @@ struct ConfigurationScalar {
         return argv
     }
 
-    /// Returns an absolute path; `~/` is replaced by `home`.
+    /// Returns an absolute path; replaces `~/` by `home`.
     func absolutePath(home: String?) throws(ConfigurationError) -> String {
         let text = try text()
         if text.hasPrefix("/") { return text }
@@ -161,7 +167,7 @@ struct ConfigurationScalar {
         return home + text.dropFirst()
     }
 
-    /// Returns an HTTPS address, or an HTTP address of a loopback host.
+    /// Returns an HTTPS URL, or an HTTP URL with a loopback host.
     func address() throws(ConfigurationError) -> APIAddress {
         let text = try text()
         do throws(APIAddress.Invalid) {
@@ -173,12 +179,12 @@ struct ConfigurationScalar {
 }
 
 extension YAMLNode.Content {
-    /// Whether there is no value, `~` or `null`.
+    /// Whether the content is empty, `~` or `null`.
     var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
 }
 
 extension FixedWidthInteger {
-    /// Parses only ASCII digits; `Int(_:)` also accepts a sign.
+    /// Parses ASCII digits only; `Int(_:)` would also accept a sign.
     init?(digits text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         self.init(text)
@@ -195,7 +201,8 @@ extension Substring {
 }
 
 extension Duration {
-    /// Parses whole seconds, or `90s`, `5m`, `1h`, `2d`; `nil` for other forms and for more than 100 years.
+    /// Parses a duration: whole seconds, or `90s`, `5m`, `1h`, `2d`. `nil` for other formats and for more
+    /// than 100 years.
     public init?(parsing text: String) {
         guard let seconds = Self.seconds(parsing: text), seconds <= Self.maxDays * 86_400 else { return nil }
         self = .seconds(seconds)
@@ -203,7 +210,7 @@ extension Duration {
 
     static let maxDays = 36_525
 
-    /// Returns the seconds without an upper limit; `nil` if the text is not a duration.
+    /// Parses a duration without an upper limit; `nil` if the text is not a duration.
     static func seconds(parsing text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }

@@ -2,7 +2,7 @@
 struct ConfigurationSection {
     private let values: [String: ConfigurationScalar]
 
-    /// Refuses a key that is not in `keys` and suggests the nearest.
+    /// Throws if a key is not in `keys`; the error suggests the most similar known key.
     init(_ place: ConfigurationScalar, keys: [String]) throws(ConfigurationError) {
         var values: [String: ConfigurationScalar] = [:]
         for value in try place.entries() {
@@ -27,7 +27,7 @@ struct ConfigurationSection {
     func first(of keys: [String]) -> ConfigurationScalar? { keys.lazy.compactMap { values[$0] }.first }
 }
 
-/// Returns the candidate nearest to `word`; `nil` if none is close enough to suggest.
+/// Returns the candidate most similar to `word`; `nil` if none is similar enough.
 func suggestion(for word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     func plain(_ text: String) -> [UInt8] { text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 } }
@@ -37,7 +37,7 @@ func suggestion(for word: String, among candidates: [String]) -> String? {
     return nearest.word
 }
 
-/// Returns the Levenshtein distance in bytes.
+/// Returns the Levenshtein distance, counted in bytes.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// The text of a config file. Changes are made line by line, so that the user's comments and formatting are
+/// The text of a config file. Edits replace single lines, so the user's comments and formatting are
 /// preserved.
 public struct ConfigurationText: Sendable {
     public private(set) var text: String
@@ -8,24 +8,23 @@ public struct ConfigurationText: Sendable {
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - existing: the content of `file`; `nil` if there is no such file.
-    ///   - home: the directory for paths that start with `~/`.
+    ///   - existing: the content of `file`; `nil` if the file does not exist.
+    ///   - home: the directory that replaces `~` in paths.
     public init(existing: String?, file: String, home: String? = nil) {
         self.file = file
         environment = home.map { ["HOME": $0] } ?? [:]
         text = existing ?? "# Settings of cutied; see cutied.yaml(5) for all keys.\n"
     }
 
-    /// Parses the text.
     public func configuration() throws(ConfigurationError) -> Configuration {
         try Configuration(bytes: text.utf8, file: file, environment: environment)
     }
 
-    /// Applies all of `changes` or none. Everything else is preserved: comments, order, indentation, blank
-    /// lines and line endings.
+    /// Applies all of `changes` or none. Comments, order, indentation, blank lines and line endings are
+    /// preserved.
     ///
-    /// Throws if a value or the text is invalid, or if the key is written in a form that cannot be changed
-    /// line by line. The error contains the file, the key and, if known, the line.
+    /// - Throws: an error if a value or the text is invalid, or if the key has a form that cannot be edited
+    ///   line by line. The error contains the file, the key and, if known, the line.
     public mutating func apply(_ changes: [ConfigurationChange]) throws(ConfigurationError) {
         _ = try configuration()
         var changed = self
@@ -49,8 +48,8 @@ public struct ConfigurationText: Sendable {
     public mutating func set(appID: String, apiURL: String?) throws(ConfigurationError) {
         let name = AccountConfiguration.defaultName
         let values = [("api_url", apiURL), ("app_id", appID)]
-        // Check the values separately first, so that an error does not name a line that is not yet in the
-        // file.
+        // Validate the values on their own first; otherwise an error would name a line that is not in the
+        // file yet.
         let alone = values.compactMap { key, value in
             value.map { key + ": " + ConfigurationValue.text($0).written + "\n" }
         }
@@ -66,8 +65,8 @@ public struct ConfigurationText: Sendable {
             })
     }
 
-    /// Adds a staff account, or sets the API address of the existing one; `nil` does not change the address.
-    /// Returns the account's name: a new account is named `default` if it is the first one, otherwise
+    /// Adds a staff account, or sets the API address of the existing staff account; `nil` leaves the address
+    /// unchanged. Returns the account's name: the first account of the file is named `default`, any other one
     /// `staff`. Throws like `apply`.
     public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try configuration().accounts
@@ -84,8 +83,8 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL` is `nil` for the
-    /// hosted service. `taken` contains names of accounts that are not in the text. Throws like `apply`.
+    /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL`: `nil` for the hosted
+    /// service. `taken`: names of accounts that are not in the text. Throws like `apply`.
     public mutating func add(
         _ new: NewAccount, apiURL: String?, taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
@@ -103,7 +102,7 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// Returns the full key of `name`, such as `user_name`, for an account: at the top of the file or below
+    /// Returns the full key of `name`, such as `user_name`, for an account, either at the top level or below
     /// `accounts`; `nil` if the account or the key does not exist.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
     {
@@ -120,7 +119,7 @@ public struct ConfigurationText: Sendable {
 
 /// An account to add.
 public enum NewAccount: Hashable, Sendable {
-    /// The user's device of the app with this App ID.
+    /// The user's device for the app with this App ID.
     case device(appID: String)
     case staff
 

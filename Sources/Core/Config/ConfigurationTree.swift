@@ -1,12 +1,12 @@
 import YAML
 
-/// The meaning of a config file without positions and style: texts with equal trees are equivalent.
+/// A config file without positions and formatting: files with equal trees are equivalent.
 enum ConfigurationTree: Hashable {
     /// A missing value, `~`, `null` or an empty group.
     case null
     case scalar(String, isPlain: Bool)
     case list([ConfigurationTree])
-    /// Keys without a value are left out, because they have no effect.
+    /// Keys without a value are omitted, because they have no effect.
     case group([String: ConfigurationTree])
 
     init(_ node: YAMLNode?) {

@@ -1,8 +1,8 @@
 /// Checks of the files and programs that a config names. A check returns the problem; `nil` if the file or
 /// the program is usable.
 ///
-/// Parsing a config does not read other files. A caller that may refuse a config passes the checks, so that
-/// errors have the line and the key.
+/// Parsing alone does not read these files. A caller that can reject a config passes the checks, so that
+/// errors include the line and the key.
 public struct ConfiguredFileChecks: Sendable {
     /// The check for `tls.ca_file`.
     var certificates: @Sendable (String) -> String?
@@ -25,7 +25,9 @@ public struct ConfiguredFileChecks: Sendable {
 }
 
 extension ConfigurationScalar {
-    /// Returns the absolute path of a file that passes `check`.
+    /// Returns the absolute path of a file.
+    ///
+    /// - Throws: an error if `check` finds a problem with the file.
     func file(
         home: String?, passing check: (String) -> String?
     ) throws(ConfigurationError) -> String {

@@ -1,10 +1,10 @@
-/// The settings for notifications.
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
-    /// The content while the screen is locked.
+    /// The maximum content while the screen is locked.
     public var locked = Locked.count
-    /// The number of simultaneous notifications, at least 1; further messages are combined in one summary.
+    /// The maximum number of simultaneous notifications, at least 1. Further messages are combined in one
+    /// summary.
     public var maxPopups = 5
     public var quietHours: QuietHours?
     /// Whether urgent messages pop up during quiet hours.
@@ -12,16 +12,16 @@ public struct NotificationConfiguration: Hashable, Sendable {
     public var sound = Sound.standard
     /// Whether messages of type `system` pop up.
     public var systemMessages = false
-    /// The time after which support staff are reminded of a conversation that waits for an answer; `nil` for
-    /// never.
+    /// The time after which support staff are reminded of a conversation that waits for their answer; `nil`
+    /// for never.
     public var remindAfter: Duration?
-    /// The time after which the user is reminded of a conversation in which support waits for an answer; `nil`
+    /// The time after which the user is reminded of a conversation in which support waits for the user; `nil`
     /// for never.
     public var remindWaiting: Duration?
 
     public init() {}
 
-    /// The content that a notification shows, from most to least.
+    /// The content of a notification, from most to least.
     public enum Preview: String, CaseIterable, Sendable {
         /// Sender, title and text.
         case full
@@ -31,10 +31,10 @@ public struct NotificationConfiguration: Hashable, Sendable {
         case count
     }
 
-    /// The content that a notification shows at most while the screen is locked.
+    /// The maximum content of a notification while the screen is locked.
     public enum Locked: String, CaseIterable, Sendable {
         case full, sender, count
-        /// Nothing: notifications are held until the screen is unlocked.
+        /// No notification; it is held until the screen is unlocked.
         case hold
     }
 
@@ -67,7 +67,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
 }
 
 extension NotificationConfiguration.Preview: Comparable {
-    /// Orders by how much a notification shows: `count`, `sender`, `full`.
+    /// Compares by the amount of content: `count` < `sender` < `full`.
     public static func < (one: Self, other: Self) -> Bool { one.detailLevel < other.detailLevel }
 
     private var detailLevel: Int {
@@ -80,13 +80,13 @@ extension NotificationConfiguration.Preview: Comparable {
 }
 
 extension ConfigurationScalar {
-    /// Returns `nil` for `false`.
+    /// Parses a duration; `nil` for `false`.
     fileprivate func reminderDelay() throws(ConfigurationError) -> Duration? {
         if (try? flag()) == false { return nil }
         return try duration(atLeast: .seconds(60))
     }
 
-    /// Returns `nil` for an empty list.
+    /// Parses the periods; `nil` for an empty list.
     fileprivate func quietHours() throws(ConfigurationError) -> QuietHours? {
         guard isList else { return QuietHours([try quietPeriod()]) }
         let values = try list()

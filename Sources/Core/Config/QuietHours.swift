@@ -1,22 +1,22 @@
-/// The periods of the week without notifications, in local time.
+/// The weekly periods without notifications, in local time.
 public struct QuietHours: Hashable, Sendable {
-    /// At least one.
+    /// The periods, at least one.
     public let periods: [Period]
     static let maxPeriods = 32
 
-    /// `nil` if there is no period.
+    /// `nil` if `periods` is empty.
     public init?(_ periods: [Period]) {
         guard !periods.isEmpty else { return nil }
         self.periods = periods
     }
 
-    /// Creates one period of every day; `nil` as for `Period`.
+    /// Creates one period for every day; `nil` if `Period` rejects the minutes.
     public init?(from: Int, to: Int) { self.init([Period(from: from, to: to)].compactMap(\.self)) }
 
-    /// Parses one period; `nil` for other forms.
+    /// Parses a single period; `nil` for other formats.
     public init?(_ text: String) { self.init([Period(text)].compactMap(\.self)) }
 
-    /// A daily period on some days of the week; can span midnight.
+    /// A daily period on certain days of the week; may span midnight.
     public struct Period: Hashable, Sendable {
         /// The days on which the period begins.
         public let days: Set<Weekday>
@@ -25,8 +25,8 @@ public struct QuietHours: Hashable, Sendable {
         /// The first minute after the period, 0 to 1439.
         public let to: Int
 
-        /// `nil` if there is no day, if a minute is outside the day, or if both are equal: that could mean no
-        /// time or all day.
+        /// `nil` if `days` is empty, a minute is outside the day, or both minutes are equal, which could mean
+        /// no time or all day.
         public init?(days: Set<Weekday> = Weekday.all, from: Int, to: Int) {
             let day = 0..<24 * 60
             guard !days.isEmpty, day.contains(from), day.contains(to), from != to else { return nil }
@@ -45,7 +45,8 @@ public struct QuietHours: Hashable, Sendable {
 // MARK: - Text
 
 extension QuietHours.Period {
-    /// Parses `22:00-07:00`, `mon-fri 22:00-07:00` or `sat,sun 00:00-10:00`; `nil` for other forms.
+    /// Parses a period, such as `22:00-07:00`, `mon-fri 22:00-07:00` or `sat,sun 00:00-10:00`; `nil` for
+    /// other formats.
     public init?(_ text: String) {
         let start = text.firstIndex { $0.isNumber } ?? text.endIndex
         let ends = text[start...].split(separator: "-", omittingEmptySubsequences: false)
@@ -55,7 +56,7 @@ extension QuietHours.Period {
         self.init(days: days, from: from, to: to)
     }
 
-    /// Parses days and ranges of days, separated by commas; all days for an empty text.
+    /// Parses days and ranges of days, separated by commas; returns all days for an empty text.
     private static func days(_ text: Substring) -> Set<QuietHours.Weekday>? {
         if text.isEmpty { return QuietHours.Weekday.all }
         var days: Set<QuietHours.Weekday> = []
@@ -65,7 +66,7 @@ extension QuietHours.Period {
             guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
                 return nil
             }
-            // A range can span the end of the week, such as `sat-mon`.
+            // A range may span the end of the week, such as `sat-mon`.
             let length = (last.rawValue - first.rawValue + 7) % 7
             for step in 0...length {
                 days.formUnion(QuietHours.Weekday(rawValue: (first.rawValue + step) % 7).map { [$0] } ?? [])
@@ -99,7 +100,7 @@ extension QuietHours.Period: CustomStringConvertible {
         (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clock(from) + "-" + Self.clock(to)
     }
 
-    /// The days as text: three or more days in a row as a range, such as `mon-fri`.
+    /// The days as text. Three or more consecutive days are written as a range, such as `mon-fri`.
     public var dayNames: String {
         var runs: [[QuietHours.Weekday]] = []
         for day in QuietHours.Weekday.allCases where days.contains(day) {

@@ -1,15 +1,16 @@
 import CutieAPI
 
-/// A rule for messages. All of its conditions must hold.
+/// A rule for messages. The rule applies if all of its conditions match.
 public struct Rule: Hashable, Sendable {
     public var match = Match()
     public var then = Outcome()
 
     public init() {}
 
-    /// The conditions. At least one element of each list must match; an empty list matches everything.
+    /// The conditions of a rule. At least one element of each list must match; an empty list matches
+    /// everything.
     public struct Match: Hashable, Sendable {
-        /// The values of the API; the same for priority and status.
+        /// Category, priority and status contain the API's values, such as `bug`.
         public var category: [String] = []
         public var priority: [String] = []
         public var status: [String] = []
@@ -21,7 +22,7 @@ public struct Rule: Hashable, Sendable {
         public var sender: [String] = []
     }
 
-    /// The effect of the rule; `nil` leaves a setting unchanged.
+    /// The effects of a rule; `nil` leaves a setting unchanged.
     public struct Outcome: Hashable, Sendable {
         public var show: Show?
         public var urgency: Urgency?
@@ -31,13 +32,13 @@ public struct Rule: Hashable, Sendable {
     /// The visibility of a message.
     public enum Show: String, CaseIterable, Sendable {
         case notify = "true"
-        /// No notification; badge, history and hooks still apply.
+        /// No notification; badge, history and hooks work as usual.
         case silent
-        /// Only the history is updated.
+        /// History only.
         case ignore
     }
 
-    /// The urgency of a notification, in the terms of the notification server.
+    /// The urgency of a notification, as defined by the notification specification.
     public enum Urgency: String, CaseIterable, Sendable {
         case low, normal, critical
     }
@@ -79,8 +80,10 @@ extension ConfigurationScalar {
         return try word()
     }
 
-    /// Returns one text or a list. `known` contains the only allowed texts; empty if any text is allowed. A
-    /// rule with an unknown text would never match, and the user would not notice.
+    /// Returns a single text or a list.
+    ///
+    /// - Parameter known: the valid texts; empty if any text is valid. An unknown text is rejected, because
+    ///   the rule would never match and the user would not notice.
     fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {

@@ -3,40 +3,40 @@ import CutieAPI
 extension AccountConfiguration {
     /// The role in which an account uses the API.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The user's device of an app.
+        /// The user's device for one app.
         case device
-        /// A member of the app's team, who answers messages.
+        /// A member of the app's support staff, who answers messages.
         case staff
-        /// A user whose identity an institution confirms; receives no messages.
+        /// A user who is authenticated by an institution; receives no messages.
         case identity
     }
 
     /// The sign-in settings of staff and identity accounts.
     public struct SignIn: Hashable, Sendable {
-        /// Stored exactly as configured, because the issuer's metadata must contain the same text; `nil` for
-        /// the API's origin.
+        /// The issuer's URL exactly as configured, because the issuer's metadata must contain the same text;
+        /// `nil` for the API's origin.
         public var issuer: String?
         public var clientID = "cutied"
-        /// An absolute path; `nil` if the client has no secret.
+        /// The absolute path of the file with the client secret; `nil` if the client has no secret.
         public var clientSecretFile: String?
-        /// `nil` for the default scopes.
+        /// The scopes to request; `nil` for the default scopes.
         public var scopes: [String]?
 
         public init() {}
     }
 
-    /// The conversations whose new messages notify staff.
+    /// The conversations whose new messages cause notifications for staff.
     public enum Notify: String, CaseIterable, Sendable {
-        /// Assigned to the user.
+        /// Conversations assigned to the user.
         case mine
-        /// Not assigned.
+        /// Conversations without an assignee.
         case unassigned
         case all
     }
 
     static let signInKeys = ["kind", "issuer", "client_id", "client_secret_file", "scopes", "notify"]
 
-    /// Whether the required keys are present.
+    /// Whether all required keys are present.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
     mutating func readSignIn(_ section: ConfigurationSection, _ environment: Environment)
@@ -59,7 +59,7 @@ extension AccountConfiguration {
 }
 
 extension ConfigurationScalar {
-    /// Returns one word, or a list of words, as a set; an empty list gives an empty set.
+    /// Parses a single value or a list of values; returns an empty set for an empty list.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>()
         throws(ConfigurationError) -> Set<Word>
     {
@@ -69,7 +69,7 @@ extension ConfigurationScalar {
         return words
     }
 
-    /// Returns OAuth scopes from a list or from text separated by spaces (RFC 6749 §3.3).
+    /// Parses OAuth scopes from a list, or from a text in which spaces separate them (RFC 6749 §3.3).
     fileprivate func scopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {

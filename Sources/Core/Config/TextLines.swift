@@ -1,16 +1,16 @@
-/// A text as lines with their original line endings, so that unchanged lines are preserved byte for byte.
+/// A text as lines with their original line endings, so that unchanged lines stay identical byte for byte.
 struct TextLines {
     struct Line {
         var content: String
-        /// The line ending; empty for a last line without one.
+        /// The line ending; empty if the last line has none.
         var end: String
     }
 
     private(set) var lines: [Line] = []
-    /// The byte order mark that some editors write; empty if there is none.
+    /// The byte order mark of the file; empty if there is none.
     private let mark: String
 
-    /// Splits at the same characters as YAML, so that line numbers agree with the YAML parser.
+    /// Splits at the line breaks of YAML, so that line numbers agree with the YAML parser.
     init(_ text: String) {
         let scalars = text.unicodeScalars
         mark = scalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
@@ -33,14 +33,14 @@ struct TextLines {
 
     var count: Int { lines.count }
 
-    /// Returns an empty line for an index outside the text.
+    /// Returns a line; an empty text for an index out of range.
     subscript(index: Int) -> String { lines.indices.contains(index) ? lines[index].content : "" }
 
     mutating func replace(_ index: Int, with content: String) { lines[index].content = content }
 
     mutating func remove(_ range: Range<Int>) { lines.removeSubrange(range) }
 
-    /// Inserts lines before line `index`, with the line ending of the neighbouring lines.
+    /// Inserts lines before line `index`, with the line ending of a neighbouring line.
     mutating func insert(_ contents: [String], at index: Int) {
         let neighbour = [index - 1, index].first { lines.indices.contains($0) && !lines[$0].end.isEmpty }
         let end = neighbour.map { lines[$0].end } ?? "\n"
@@ -58,7 +58,7 @@ struct TextLines {
         self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
     }
 
-    /// Returns the index after the last content line of `range`; its lower bound if there is none.
+    /// Returns the index after the last content line of `range`; the lower bound if `range` has no content.
     func contentEnd(of range: Range<Int>) -> Int {
         (range.last { isContent($0) } ?? range.lowerBound - 1) + 1
     }
@@ -66,18 +66,18 @@ struct TextLines {
 
 /// The parts of a line `key: value # comment`.
 struct KeyLine {
-    /// Everything up to and including the colon.
+    /// The text up to and including the colon.
     let key: String
     /// The spaces between the colon and the value.
     let space: String
-    /// As written, including quotes; empty if there is none.
+    /// The value as written, including quotes; empty if the line has no value.
     let value: String
-    /// Including its `#`; empty if there is none.
+    /// The comment including `#`; empty if the line has none.
     let comment: String
 
     /// `nil` if the line has another form, or if the value continues on the next line.
     ///
-    /// `column` is the start of the key, counted from 0 in Unicode scalars.
+    /// `column`: the start of the key, counted from 0 in Unicode scalars.
     init?(_ line: String, column: Int) {
         let scalars = Array(line.unicodeScalars)
         guard column < scalars.count, scalars[..<column].allSatisfy({ $0 == " " }),
@@ -114,7 +114,7 @@ struct KeyLine {
         }
     }
 
-    /// Returns `nil` if the value does not end on this line.
+    /// Returns the index after the value; `nil` if the value does not end on this line.
     private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard start < scalars.count else { return start }
         switch scalars[start] {

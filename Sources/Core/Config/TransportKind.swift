@@ -1,4 +1,5 @@
-/// The transports for replies, best first. A new one also needs a line in `TransportKind.implementation`.
+/// The transports for replies, best first. A new transport also needs an entry in
+/// `TransportKind.implementation`.
 public enum TransportKind: String, CaseIterable, Sendable, Comparable {
     case stream
     case longPoll = "long-poll"

@@ -1,8 +1,9 @@
 import YAML
 
-/// Parses a config file within limits.
+/// The parser of config files, with limits.
 enum YAMLDocument {
-    /// Known keys are nested five levels deep, and 1024 rules with long lists have some ten thousand values.
+    /// Known keys are nested at most five levels deep; 1024 rules with long lists have about ten thousand
+    /// values.
     private static let limits = YAMLLimits(depth: 32, nodes: 1 << 16)
 
     /// Returns the root; `nil` if the file contains only comments.
@@ -14,7 +15,7 @@ enum YAMLDocument {
         }
     }
 
-    /// Returns the mistake and the fix.
+    /// Returns a message with the mistake and the fix.
     fileprivate static func sentence(_ reason: YAMLError.Reason) -> String {
         switch reason {
         case .syntax(let problem): invalid(problem)
@@ -35,7 +36,7 @@ enum YAMLDocument {
 extension ConfigurationError {
     fileprivate init(_ error: YAMLError, file: String) {
         var key: String?
-        // A key may contain tabs, but the error must be a single line.
+        // A key may contain tabs, but the error must be a single line without control characters.
         if case .duplicateKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,

@@ -1,9 +1,9 @@
 import YAML
 
-/// The position of a key in the text of a file, or the position to add it.
+/// The result of a search for a key: the entry, or the group in which to insert it.
 enum YAMLPlace {
     case present(YAMLEntry)
-    /// Only the first `depth` components of the path exist, the last of them as this group.
+    /// Only the first `depth` components of the path exist; the group is the last existing component.
     case missing(depth: Int, YAMLGroup)
 }
 
@@ -18,19 +18,19 @@ struct YAMLEntry {
     let end: Int
 }
 
-/// A block mapping: keys on consecutive lines.
+/// A block mapping, whose keys are on consecutive lines.
 struct YAMLGroup {
-    /// The key of the group; `nil` for the whole file.
+    /// The entry that contains the group; `nil` for the whole file.
     let header: YAMLEntry?
     let entries: [YAMLEntry]
-    /// The lines of the group, without the header.
+    /// The lines of the group, excluding its header.
     let lines: Range<Int>
 
     /// The column of the group's keys.
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 
-/// Finds keys in a text and explains why a key cannot be changed.
+/// A map of the keys in a text. A search throws the reason if a key cannot be changed.
 struct YAMLMap {
     private let root: YAMLNode?
     private let lines: TextLines

@@ -1,14 +1,14 @@
 public import Varlink
 
-/// A Varlink interface of the control socket. `Generated` has its types, which `make interfaces` writes.
+/// A Varlink interface of the control socket. `make interfaces` generates its types in `Generated`.
 public protocol SocketInterface: Sendable {
     static var name: String { get }
     /// The interface definition that introspection returns.
     static var description: String { get }
     static var methods: [any ControlMethod.Type] { get }
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit, in bytes, of parameters without an individual limit.
     static var shortLimit: Int { get }
-    /// All errors of the interface. The element type is not `ControlFault`, because a cast to it at run time
+    /// All errors of the interface. The element type is not `ControlFault`: a cast to that type at run time
     /// would search all protocol conformances of the program.
     static var faults: [any Fault.Type] { get }
 }
@@ -19,14 +19,13 @@ public enum ControlSocket {
         ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
-    /// The errors of all interfaces, for clients that decode typed errors: a method may return an error of
+    /// The errors of all interfaces, for clients that decode typed errors; a method may return an error of
     /// another interface.
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
-/// A method of the control socket.
 public protocol ControlMethod: Method {
-    /// The size limits of parameters that have one of their own, in bytes.
+    /// The maximum sizes, in bytes, of parameters that have an individual limit.
     static var limits: [String: Int] { get }
 }
 
@@ -34,9 +33,8 @@ extension ControlMethod {
     public static var limits: [String: Int] { [:] }
 }
 
-/// An error of the control socket.
 public protocol ControlFault: Fault {
-    /// The requirement of `Fault`, for modules that do not import `Varlink`.
+    /// Redeclares the requirement of `Fault` for modules that do not import `Varlink`.
     static var name: String { get }
 }
 
@@ -46,16 +44,16 @@ public protocol RepeatableMethod: ControlMethod {
     var idempotencyKey: String? { get set }
 }
 
-/// The size limits of parameters. They are checked before a parameter is decoded, because an expensive call
-/// delays all other clients of the daemon.
+/// Size limits of parameters. The limits are checked before a parameter is decoded, because an expensive call
+/// would delay all other clients of the daemon.
 extension ControlSocket {
     private static let limits = Dictionary(
         uniqueKeysWithValues: interfaces.flatMap { described in
             described.methods.map { ($0.name, (own: $0.limits, other: described.shortLimit)) }
         })
 
-    /// Returns the size limit of `parameter`: the bytes of its text, or of its JSON if it is not a string.
-    /// `method` is fully qualified.
+    /// Returns the size limit of `parameter` in bytes: of its text, or of its JSON if the parameter is not a
+    /// string. `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         guard let limits = limits[method] else { return ControlInterface.shortLimit }
         return limits.own[parameter] ?? limits.other

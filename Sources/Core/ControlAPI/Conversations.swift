@@ -1,5 +1,5 @@
 extension Search.Reply {
-    /// Returns the matching parts of a message as ranges of Unicode scalar offsets.
+    /// Returns the matches in message `index` as ranges of Unicode scalar offsets.
     public func ranges(ofMessage index: Int) -> [Range<Int>] {
         (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
             .map { $0.start..<$0.start + $0.length }
@@ -7,7 +7,8 @@ extension Search.Reply {
 }
 
 extension ConversationView {
-    /// Unix milliseconds. The time for display and for sorting (newest first). Read marks do not change it.
+    /// Unix milliseconds: the time for display and for sorting (newest first). Marking as read does not
+    /// change it.
     public var sortedAt: Int64? { lastMessageAt ?? createdAt ?? updatedAt }
 }
 
@@ -19,14 +20,13 @@ extension MessageView {
     public var isNote: Bool { isInternalNote == true }
 }
 
-/// Fixed values of `detail` that the daemon stores and that clients display differently.
+/// Fixed values of `detail` that clients recognize.
 extension LedgerStep {
-    /// The complete detail of a message that was created by a call of this program.
+    /// The detail for a message that the API returned in the response to a call of this daemon.
     public static let answered = "answered to us"
-    /// The prefix of the detail of a message that will never be shown. The reason follows.
+    /// The detail's prefix for a message that will never be shown; the reason follows.
     public static let notShown = "not shown: "
-    /// The prefix of the detail of a message that is shown in a summary notification for several
-    /// conversations.
+    /// The detail's prefix for a message that is part of a summary notification for several conversations.
     public static let summary = "summary"
 
     public var isAnswered: Bool { detail == Self.answered }

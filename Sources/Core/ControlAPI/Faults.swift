@@ -1,5 +1,5 @@
 extension NotSent {
-    /// The kinds of rejection by the API.
+    /// The reasons why the API rejected a message.
     public enum Cause: String, Sendable {
         case refused, notAuthorized, notFound
     }
@@ -9,7 +9,7 @@ extension NotSent {
     }
 }
 
-/// A message of the daemon, split at the first semicolon: the problem before it, the advice behind it.
+/// An error message of the daemon, split at the first semicolon: cause and advice.
 public struct Reason: Hashable, Sendable {
     public let cause: String
     /// The advice; `nil` if the message contains none.

@@ -1,7 +1,7 @@
-/// The values of `kind` and `state` that this version knows. A later version may send others.
+/// The known values of `kind` and `state`. A later daemon may send other values.
 extension GrantView {
     public enum Kind: String, Codable, Sendable {
-        /// Access to the replies of the app's maker.
+        /// Access to the replies of the app's developer.
         case feedback
         case services
     }

@@ -1,11 +1,11 @@
 extension HoldView.Reason {
-    /// Whether notifications are still shown, but with less content.
+    /// Whether the hold reason only hides message texts; notifications still pop up.
     public var onlyHidesText: Bool { self == .privatePause || self == .presence }
 }
 
 extension GetStatus.Reply {
-    /// The reasons that hold back notifications now, most important first. For an older daemon they are
-    /// derived from its other fields.
+    /// The reasons why notifications are held now, most important first. Derived from other fields if the
+    /// daemon is too old to send `holds`.
     public var currentHolds: [HoldView] {
         if let holds { return holds }
         let pause = HoldView(reason: `private` ? .privatePause : .paused, until: pausedUntil)

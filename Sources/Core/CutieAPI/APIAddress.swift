@@ -1,16 +1,16 @@
-/// The base URL of an API: scheme, host, port and the path before `/v1`. Only HTTPS; plain HTTP is accepted
-/// for loopback hosts.
+/// The base URL of an API: scheme, host, port and the path before `/v1`. The scheme is HTTPS; plain HTTP is
+/// accepted only for loopback hosts.
 public struct APIAddress: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable {
         case http, https
     }
 
     public let scheme: Scheme
-    /// In lower case; an IPv6 address has no brackets.
+    /// The host in lower case; an IPv6 address has no brackets.
     public let host: String
-    /// `nil` for the default port of the scheme.
+    /// The port; `nil` for the default port of the scheme.
     public let port: Int?
-    /// Starts with a slash and does not end with one; empty if the URL has no path.
+    /// The path starts with a slash and does not end with one; empty if the URL has no path.
     public let path: String
     /// Whether the host is in 127.0.0.0/8, is ::1 or is `localhost`.
     public let isLoopback: Bool
@@ -32,7 +32,7 @@ public struct APIAddress: Hashable, Sendable {
         self.isLoopback = isLoopback
     }
 
-    /// Scheme, host and port. Secrets are bound to this value.
+    /// Scheme, host and port. Secrets are valid only for this origin.
     public var origin: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return scheme.rawValue + "://" + name + (port.map { ":\($0)" } ?? "")
@@ -57,7 +57,7 @@ public struct APIAddress: Hashable, Sendable {
             path: try Self.path(rest[slash...]), isLoopback: host.isLoopback)
     }
 
-    /// Rejects spaces, control characters, backslashes and non-ASCII, which URL parsers interpret
+    /// Rejects spaces, control characters, backslashes and non-ASCII characters, which URL parsers interpret
     /// differently.
     private static func check(characters text: String) throws(Invalid) {
         let foreign = text.utf8.contains { byte in
@@ -97,8 +97,8 @@ public struct APIAddress: Hashable, Sendable {
         return port == (scheme == .https ? 443 : 80) ? nil : port
     }
 
-    /// Returns the path without trailing slashes. Dot segments are refused because only some HTTP clients
-    /// remove them.
+    /// Returns the path without trailing slashes. Rejects dot segments, because only some HTTP clients remove
+    /// them.
     private static func path(_ text: Substring) throws(Invalid) -> String {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
@@ -127,7 +127,7 @@ public struct APIAddress: Hashable, Sendable {
         return plain
     }
 
-    /// A host name or an IP address, accepted only in a form that all URL parsers interpret alike.
+    /// A host name or an IP address, in a form that all URL parsers interpret alike.
     struct Host {
         let name: String
         let isLoopback: Bool
@@ -144,7 +144,8 @@ public struct APIAddress: Hashable, Sendable {
                 guard let address = IPv6Address(inner) else { throw .numericHost }
                 self.init(name: String(inner), isLoopback: address.isLoopback)
             } else if Self.looksNumeric(name) {
-                // `127.1`, `0x7f.0.0.1` and `0177.0.0.1` are 127.0.0.1 for some parsers and names for others.
+                // Some parsers read `127.1`, `0x7f.0.0.1` and `0177.0.0.1` as 127.0.0.1, other parsers as
+                // host names.
                 guard let address = IPv4Address(name) else { throw .numericHost }
                 self.init(name: name, isLoopback: address.isLoopback)
             } else {
@@ -153,7 +154,8 @@ public struct APIAddress: Hashable, Sendable {
             }
         }
 
-        /// Whether some parser reads the last label as a number: all decimal digits, or `0x` and more.
+        /// Returns whether a parser may read the last label as a number: only decimal digits, or a label that
+        /// starts with `0x`.
         private static func looksNumeric(_ name: String) -> Bool {
             guard let last = name.split(separator: ".", omittingEmptySubsequences: true).last else {
                 return false
@@ -181,7 +183,7 @@ public struct APIAddress: Hashable, Sendable {
         }
     }
 
-    /// The reason why a text is not a valid base URL. Never contains the text, which may include a password.
+    /// The reason why a text is not a valid base URL. Never contains the text, which may contain a password.
     public enum Invalid: Error, Hashable, Sendable {
         case characters
         case scheme
@@ -200,7 +202,7 @@ extension APIAddress: CustomStringConvertible {
 }
 
 extension APIAddress.Invalid: CustomStringConvertible {
-    /// The mistake and its correction.
+    /// A message with the mistake and the fix.
     public var description: String {
         switch self {
         case .characters:

@@ -1,26 +1,25 @@
-/// A response with a status of 400 or more, or a redirect that was not followed.
+/// An HTTP response with a status of 400 or more, or with a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
-    /// The class of the error, which decides how the caller handles it.
+    /// The class of the error, which determines how the caller handles the error.
     public enum Disposition: Hashable, Sendable {
-        /// Temporary: retry later.
+        /// Temporary error: retry later.
         case retry
-        /// The token was revoked: register again and repeat the call, both once.
+        /// The API rejected the token: register again and retry the call, each at most once.
         case unauthorized
-        /// The server does not have this call, conversation or message. Event delivery falls back to the next
-        /// method.
+        /// The server does not support the call, or the conversation or message does not exist. Event
+        /// delivery falls back to the next transport.
         case notOffered
-        /// Permanent until the user changes something.
+        /// Permanent error until the user changes something.
         case fatal
     }
 
     public let status: Int
-    /// The server's message, cleaned and cut to one line; `nil` if the server sent none.
+    /// The server's error message, reduced to one printable line; `nil` if the server sent none.
     public let text: String?
-    /// `nil` if the server sent no valid code.
+    /// The machine-readable reason; `nil` if the server sent no valid code.
     public let code: ErrorCode?
     public let retryAfter: RetryAfter?
-    /// Whether the body has the API's error format. A captive portal or a proxy answers with a page or an
-    /// empty body.
+    /// Whether the body has the API's error format, unlike a response from a captive portal or a proxy.
     public let isFromAPI: Bool
 
     public init(
@@ -33,13 +32,13 @@ public struct APIError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Parses a response; the body may be empty or not JSON. `secrets` are the secrets of the call.
+    /// Parses a response; the body may be empty or not JSON. `secrets` are removed from the message.
     public init(
         status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil,
         hiding secrets: Redaction
     ) {
         let said = try? JSON.decode(ErrorBody.self, from: body)
-        // Hide secrets before the text is cut, otherwise a part of a secret could remain.
+        // Redact secrets before the text is truncated; otherwise a part of a secret could remain.
         let code = said?.code.flatMap { secrets.redact(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
             status: status, text: said.map { secrets.redact(in: $0.error) }, code: code,
@@ -55,7 +54,7 @@ public struct APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// Returns `code`, or `nil` unless it is 1 to 64 letters, digits, `_`, `-` or `.`.
+    /// Returns `code`; `nil` unless it consists of 1 to 64 letters, digits, `_`, `-` or `.`.
     private static func safeCode(_ code: ErrorCode) -> ErrorCode? {
         let isPlain = code.rawValue.utf8.allSatisfy { byte in
             switch byte {
@@ -68,7 +67,7 @@ public struct APIError: Error, Hashable, Sendable {
         return isPlain && (1...64).contains(code.rawValue.utf8.count) ? code : nil
     }
 
-    /// Returns at most 300 characters without control characters; `nil` if the rest is blank.
+    /// Returns at most 300 characters without control characters; `nil` if the result is blank.
     private static func line(_ text: String) -> String? {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
         let line = DisplayName.cleaned(start, replacement: " ")
@@ -86,7 +85,7 @@ extension APIError: CustomStringConvertible {
 /// The body of an error response.
 public struct ErrorBody: Hashable, Sendable, Codable {
     public var error: String
-    /// A machine-readable reason (an extension of the API contract); most servers and most errors have none.
+    /// A machine-readable reason (an extension of the API contract); `nil` for most servers and errors.
     public var code: ErrorCode?
 
     public init(error: String, code: ErrorCode? = nil) {
@@ -105,35 +104,34 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     }
 }
 
-/// The reason for a refusal, if the server sends one. All come with status 403: a 401 would make the device
-/// discard its token.
+/// The machine-readable reason for a rejection. The status of all these errors is 403: after a 401, the
+/// device would discard its token.
 public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The device is attested and the request changes something, so the request needs an `X-App-Assertion`.
+    /// The device is attested, so a request that changes something needs an `X-App-Assertion`.
     public static let assertionRequired = ErrorCode("assertion_required")
     /// The signature is not from the device's key or does not match the request.
     public static let assertionInvalid = ErrorCode("assertion_invalid")
-    /// The counter was already used or is too old: sign again with the next one.
+    /// The counter was already used or is too old: sign the request again with the next counter.
     public static let assertionReplayed = ErrorCode("assertion_replayed")
-    /// The server does not know the key or has forgotten it: attest again.
+    /// The server does not know the key, or no longer does: attest again.
     public static let notAttested = ErrorCode("not_attested")
-    /// No challenge is pending (used, expired or replaced): request a new one.
+    /// The challenge was used, expired or was replaced: request a new challenge.
     public static let challengeUnknown = ErrorCode("challenge_unknown")
-    /// The admin's token is valid but lacks a scope.
+    /// The token of the support account is valid but lacks a scope.
     public static let insufficientScope = ErrorCode("insufficient_scope")
     /// The attestation does not prove what the server requires.
     public static let attestationInvalid = ErrorCode("attestation_invalid")
 }
 
-/// The server's earliest time for a retry, which is the lower bound of the retry delay.
+/// The server's minimum delay before a retry.
 public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
 
-    /// 10 minutes. A longer value is a mistake or comes from an attacker on the network, and would silence
-    /// the daemon.
+    /// 10 minutes. A longer delay is a mistake or an attack, and would stop the daemon from connecting.
     public static let longest = Duration.seconds(600)
 
     /// Parses a `Retry-After` header; `nil` if the value is neither seconds nor an HTTP date.
@@ -149,7 +147,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// Returns the minimum delay from `now`, between zero and `longest`.
+    /// Returns the delay from `now`, clamped to 0 to `longest`.
     public func delay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {

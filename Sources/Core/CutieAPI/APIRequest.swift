@@ -1,4 +1,4 @@
-/// One API call as a value, without the base URL and the headers that identify the caller.
+/// A single API call, without the base URL and the headers that identify the caller.
 public struct APIRequest: Hashable, Sendable {
     public enum Method: String, Hashable, Sendable, CaseIterable {
         case get = "GET"
@@ -28,19 +28,20 @@ public struct APIRequest: Hashable, Sendable {
     }
 
     public let method: Method
-    /// Starts with a slash; every segment is percent-encoded.
+    /// The path starts with a slash; every segment is percent-encoded.
     public let path: String
     public internal(set) var query: [Parameter] = []
-    /// JSON; `nil` if the request has no body.
+    /// The body as JSON; `nil` if the request has no body.
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
-    /// Identifies this call. A server that supports idempotency keys answers a repeat with its first answer.
+    /// The idempotency key. A server that supports these keys returns the response of the first request for a
+    /// repeated one.
     public internal(set) var idempotencyKey: String?
-    /// Whether the call can be repeated safely even if the server ignores idempotency keys.
+    /// Whether the call can be retried safely even if the server ignores idempotency keys.
     public internal(set) var isIdempotent: Bool
     /// Whether a successful response has a body.
     public internal(set) var expectsContent = true
-    /// Whether the request also needs the device secret.
+    /// Whether the request needs the device secret in addition to the device token.
     public internal(set) var needsDeviceSecret = false
     var accept = "application/json"
     var lastEventID: Event.ID?
@@ -60,22 +61,21 @@ public struct APIRequest: Hashable, Sendable {
         self.isIdempotent = method != .post
     }
 
-    /// Whether an attested device signs the request. Calls below `/v1/device/` are exempt: they register the
-    /// device and its key.
+    /// Whether an attested device must sign the request. Calls below `/v1/device/` need no signature, because
+    /// they register the device and its key.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
-    /// Whether the call requests a device token.
     public var isRegistration: Bool { path == "/v1/device/register" }
 
-    /// The path and the query, to append to the base URL.
+    /// The path and the query, relative to the base URL.
     public var target: String {
         guard !query.isEmpty else { return path }
         let pairs = query.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
         return path + "?" + pairs.joined(separator: "&")
     }
 
-    /// The headers of the call itself. A header with an unsafe value is left out. Without `Last-Event-ID` a
-    /// stream starts at "now"; no event is lost, because a poll precedes every stream.
+    /// The headers of the call itself. A header with an unsafe value is omitted. Without `Last-Event-ID`, a
+    /// stream starts at the current time; no event is lost, because a poll precedes every stream.
     public var headers: [Header] {
         var headers = [
             Header(name: HeaderName.accept, value: accept),
@@ -95,12 +95,12 @@ public struct APIRequest: Hashable, Sendable {
 }
 
 extension APIRequest.Header {
-    /// Whether the value has no control character, which could start another header, and at most 4096 bytes,
-    /// because servers refuse longer headers.
+    /// Whether the value has no control characters, which could inject another header, and at most 4096
+    /// bytes, because servers reject longer headers.
     var isSafe: Bool { value.utf8.count <= 4096 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }
 
-/// The body of a request. Contains only strings, integers and flags, so encoding never fails.
+/// The body of a request. A body contains only strings, integers and booleans, so encoding never fails.
 public protocol RequestBody: Codable, Hashable, Sendable {}
 
 extension RequestBody {
@@ -115,14 +115,14 @@ extension RequestBody {
 
 /// The timeouts of a call.
 public enum Timeouts: Hashable, Sendable {
-    /// 30 s until the response starts, 60 s for the whole transfer.
+    /// 30 s until the response starts, 60 s for the entire transfer.
     case request
-    /// The server delays the response by up to this many seconds, which are added to the usual timeouts.
+    /// The server may delay the response by this many seconds, which are added to the timeouts of `request`.
     case longPoll(seconds: Int)
-    /// No limit for the transfer; the caller detects a silent connection.
+    /// No limit for the transfer. The caller detects a dead connection by its silence.
     case stream
 
-    /// The limit until the response headers arrive.
+    /// The timeout until the response headers arrive.
     public var answer: Duration {
         switch self {
         case .request, .stream: .seconds(30)
@@ -130,7 +130,7 @@ public enum Timeouts: Hashable, Sendable {
         }
     }
 
-    /// The limit for the whole transfer; `nil` if unlimited.
+    /// The timeout for the entire transfer; `nil` if unlimited.
     public var whole: Duration? {
         switch self {
         case .request: .seconds(60)
@@ -140,21 +140,21 @@ public enum Timeouts: Hashable, Sendable {
     }
 }
 
-/// The names of HTTP headers that the API uses.
+/// The HTTP headers that the API defines.
 public enum HeaderName {
-    /// The app id from the admin dashboard.
+    /// The App ID from the admin dashboard.
     public static let appID = "X-App-ID"
-    /// `device_<UUID>`, created once per installation.
+    /// The device ID, `device_<UUID>`, created once per installation.
     public static let deviceID = "X-Device-ID"
-    /// The token from registration; absent before it.
+    /// The device token from the registration; absent before the registration.
     public static let deviceToken = "X-Device-Token"
     /// The version of the client.
     public static let sdkVersion = "X-CutiE-SDK-Version"
-    /// Legacy; sent only if the configuration has a key.
+    /// The legacy API key; sent only if the configuration contains one.
     public static let apiKey = "X-API-Key"
-    /// The base64 assertion over the request; sent only if the device is attested.
+    /// The base64 assertion that signs the request; sent only if the device is attested.
     public static let appAssertion = "X-App-Assertion"
-    /// Sent only to `/v1/subscription/verify` and `/v1/usage`.
+    /// The device secret; sent only to `/v1/subscription/verify` and `/v1/usage`.
     public static let deviceSecret = "X-Device-Secret"
 
     public static let accept = "Accept"

@@ -1,7 +1,7 @@
 extension APIRequest {
-    /// Returns why `status` is not a valid answer to this request; `nil` for a success and for an error,
-    /// which `APIError` handles. 304 is valid only if `isConditional` is set: the request named a known
-    /// version.
+    /// Returns the reason why `status` is not valid for this request; `nil` for success, and for errors,
+    /// which `APIError` handles. 304 is valid only if `isConditional` is set, because the request then
+    /// contains a known version.
     public func unexpectedStatusReason(of status: Int, isConditional: Bool) -> String? {
         let sentence: String? =
             switch status {

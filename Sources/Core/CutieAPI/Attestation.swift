@@ -1,10 +1,10 @@
-/// The bodies and answers of device attestation, in which a device proves that it holds its registered key.
+/// The bodies and responses of device attestation, in which a device proves that it holds its registered key.
 public enum Attestation {
-    /// The challenge to sign and its expiry.
+    /// A challenge that the device must sign.
     public struct Challenge: Hashable, Sendable, Codable {
         public var challenge: String
         public var expiresAt: Timestamp?
-        /// Seconds.
+        /// The lifetime in seconds; `nil` if the server sent none.
         public var expiresIn: Int?
 
         public init(challenge: String, expiresAt: Timestamp?, expiresIn: Int?) {
@@ -33,7 +33,7 @@ public enum Attestation {
     /// The body that registers the device's key.
     public struct Submission: RequestBody {
         public var keyID: String
-        /// Base64.
+        /// An `AttestationObject` in base64.
         public var attestation: String
 
         public init(keyID: String, attestation: String) {
@@ -47,7 +47,7 @@ public enum Attestation {
         }
     }
 
-    /// The answer to a submission.
+    /// The response to a submission.
     public struct Accepted: Hashable, Sendable, Codable {
         public var success: Bool
         public var attestationID: String?
@@ -64,7 +64,7 @@ public enum Attestation {
             case attestationID = "attestation_id"
         }
 
-        /// A missing flag counts as not attested.
+        /// If the flag is missing, the device is not attested.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.lenient(.attested) ?? false
@@ -73,10 +73,10 @@ public enum Attestation {
         }
     }
 
-    /// The body that proves the possession of the registered key again.
+    /// The body that proves again that the device holds the registered key.
     public struct Assertion: RequestBody {
         public var keyID: String
-        /// Base64.
+        /// An `AssertionObject` in base64.
         public var assertion: String
         public var clientData: String
 
@@ -93,7 +93,7 @@ public enum Attestation {
         }
     }
 
-    /// The server's record of this device's key.
+    /// The attestation state of this device at the server.
     public struct State: Hashable, Sendable, Codable {
         public var attested: Bool
         public var attestation: Key?
@@ -114,10 +114,10 @@ public enum Attestation {
         }
     }
 
-    /// The server's record of a registered key.
+    /// A registered key at the server.
     public struct Key: Hashable, Sendable, Codable {
         public var keyID: String
-        /// `tpm2` or `software` for devices of this project.
+        /// `tpm2` or `software` for devices with this daemon.
         public var environment: String?
         public var signCount: Int?
         public var createdAt: Timestamp?

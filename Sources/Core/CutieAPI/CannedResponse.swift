@@ -1,9 +1,9 @@
-/// A prepared reply. `{{name}}` is a placeholder for a variable.
+/// A reusable reply of support staff. `{{name}}` is a placeholder for a variable.
 public struct CannedResponse: Hashable, Sendable, Codable {
     public var id: String
     public var title: String
     public var content: String
-    /// Free text chosen by the app's team; unrelated to the category of a conversation.
+    /// Free text chosen by support; unrelated to the category of a conversation.
     public var category: String?
 
     public init(id: String, title: String, content: String, category: String? = nil) {
@@ -23,13 +23,14 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         category = container.lenient(.category)
     }
 
-    /// A placeholder has no value.
+    /// The error for a placeholder without a value.
     public struct MissingVariable: Error, Hashable, Sendable {
         public let name: String
     }
 
-    /// Returns the content with every placeholder replaced. Throws if a value is missing, so that no
-    /// recipient sees the braces.
+    /// Returns the content with every placeholder replaced.
+    ///
+    /// - Throws: `MissingVariable` if a value is missing, so that no user receives a placeholder.
     public func filled(with variables: [String: String]) throws(MissingVariable) -> String {
         var text = ""
         var rest = content[...]
@@ -54,7 +55,6 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// The list of all canned responses.
     public struct List: Hashable, Sendable, Codable {
         public var responses: [CannedResponse]
 
@@ -77,15 +77,16 @@ extension Endpoint where Answer == CannedResponse.List {
 }
 
 extension Endpoint where Answer == CannedResponse {
-    /// Creates a canned response. The caller creates a UUID as the key and uses it for every retry.
+    /// Creates a canned response. `idempotencyKey`: a UUID that the caller creates once and sends with every
+    /// retry.
     public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
         Self(APIRequest(.post, "canned-responses", body: draft).with { $0.idempotencyKey = idempotencyKey })
     }
 }
 
 extension Endpoint where Answer == Message {
-    /// Sends a canned response to a conversation. The caller creates a UUID as the key and uses it for every
-    /// retry.
+    /// Sends a canned response to a conversation. `idempotencyKey`: a UUID that the caller creates once and
+    /// sends with every retry.
     public static func useCannedResponse(
         _ response: String, in conversation: Conversation.ID, variables: [String: String],
         idempotencyKey: String

@@ -1,4 +1,4 @@
-/// A conversation between a user and an app's team. Only the id is required.
+/// A conversation between a user and support. Only the id is required.
 public struct Conversation: Hashable, Sendable, Codable {
     public typealias ID = Identifier<Conversation>
 
@@ -15,13 +15,13 @@ public struct Conversation: Hashable, Sendable, Codable {
     public var appID: String?
     public var appName: String?
     public var messageCount: Int?
-    /// The number of messages from admins and the system since the device group's last mark-read, without
-    /// internal notes.
+    /// The number of messages from support and the system since a device of the user last marked the
+    /// conversation as read, excluding internal notes.
     public var unreadCount: Int?
     public var messages: [Message]?
     public var tags: [Tag]?
     public var createdAt: Timestamp?
-    /// Changes with a new message and with a mark-read.
+    /// The time of the last change: a new message, or marking as read.
     public var updatedAt: Timestamp?
 
     public init(id: ID, status: Status = .open) {
@@ -68,7 +68,7 @@ public struct Conversation: Hashable, Sendable, Codable {
     }
 }
 
-/// A label that an admin added to a conversation.
+/// A label that support staff added to a conversation.
 public struct Tag: Hashable, Sendable, Codable {
     public var id: String
     public var conversation: Conversation.ID
@@ -98,7 +98,7 @@ public struct Tag: Hashable, Sendable, Codable {
     }
 }
 
-/// A page of conversations, latest `updated_at` first.
+/// A page of conversations, most recently updated first.
 public struct ConversationPage: Hashable, Sendable, Codable {
     public var conversations: [Conversation]
     /// The number of unread messages in all conversations, not only on this page.
@@ -114,7 +114,7 @@ public struct ConversationPage: Hashable, Sendable, Codable {
         case totalUnread = "total_unread"
     }
 
-    /// Skips conversations that cannot be read; throws if there is no list.
+    /// Skips conversations that cannot be decoded. Throws if the response has no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversations = try container.requiredList(.conversations)
@@ -122,7 +122,6 @@ public struct ConversationPage: Hashable, Sendable, Codable {
     }
 }
 
-/// The body that creates a conversation.
 public struct NewConversation: RequestBody {
     public var category: Category
     public var initialMessage: String
@@ -130,7 +129,7 @@ public struct NewConversation: RequestBody {
     public var title: String?
     public var userID: String?
     public var userName: String?
-    /// Already reduced to the fields that the device context allows.
+    /// The device facts, already reduced to those that the configuration allows.
     public var device: DeviceFacts
 
     public init(
@@ -177,7 +176,7 @@ public struct NewConversation: RequestBody {
     }
 }
 
-/// The answer to a new conversation. Only the id is required.
+/// The response to a new conversation. Only the id is required.
 public struct CreatedConversation: Hashable, Sendable, Codable {
     public var id: Conversation.ID
     public var status: Status?

@@ -2,14 +2,14 @@
 public enum DeepLink: Hashable, Sendable {
     /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a conversation.
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
-    /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` gives the Feedback App access to the account of a host
-    /// app. `api`: the address of the API that created the token; `nil` if the link contains none.
+    /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` gives the Feedback App access to the account of another
+    /// app. `api`: the API that created the token; `nil` if the link contains no address.
     case app(FeedbackToken, api: APIAddress? = nil)
-    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link can come
-    /// from anyone, so it only fills in a form that the user confirms.
+    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link is
+    /// untrusted, so it only fills in a form that the user confirms.
     case setup(appID: String, api: APIAddress? = nil)
 
-    /// The link as text; parsing the text returns an equal value. The link of an app contains its token.
+    /// The link as text; parsing it returns an equal value. The text of an `app` link contains its token.
     public var text: String {
         switch self {
         case .conversation(let id, let account, let message):
@@ -30,7 +30,7 @@ public enum DeepLink: Hashable, Sendable {
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// The reason why a link is invalid. Never contains the link, which can come from anyone.
+    /// The reason why a link is invalid. Never contains the link, which is untrusted.
     public enum Invalid: Error, Hashable, Sendable {
         case tooLong
         case characters
@@ -48,14 +48,14 @@ public enum DeepLink: Hashable, Sendable {
         case address
     }
 
-    /// Bytes.
+    /// The maximum length of a link in bytes.
     static let longest = 2048
-    /// Bytes after percent-decoding; the same for the limit below.
+    /// The maximum length in bytes after percent-decoding, as for the limit below.
     private static let maxIdentifierLength = 256
     private static let maxTokenLength = 512
     static let scheme = "cutie://"
 
-    /// Parses `text` strictly: the link may come from a web page, so anything unexpected is refused.
+    /// Parses a link strictly. Rejects everything unexpected, because the link may come from a web page.
     public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         guard text.utf8.allSatisfy(Self.isLinkByte) else { throw .characters }
@@ -127,7 +127,9 @@ public enum DeepLink: Hashable, Sendable {
         return found
     }
 
-    /// Returns an account name; the allowed characters are those of the configuration.
+    /// Returns an account name.
+    ///
+    /// - Throws: an error if the name has characters that the configuration does not allow.
     private static func account(_ text: Substring) throws(Invalid) -> String {
         guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
             !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
@@ -135,8 +137,9 @@ public enum DeepLink: Hashable, Sendable {
         return name
     }
 
-    /// Returns an id. Ids are opaque, but an id that acts as a path, breaks a line or has invisible
-    /// characters is refused.
+    /// Returns an opaque id.
+    ///
+    /// - Throws: an error if the id could act as a path, breaks a line or has invisible characters.
     private static func identifier(_ text: Substring) throws(Invalid) -> String {
         guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
@@ -151,7 +154,7 @@ public enum DeepLink: Hashable, Sendable {
         }
     }
 
-    /// Whether the byte is visible ASCII that RFC 3986 allows in a URI.
+    /// Returns whether RFC 3986 allows the byte in a URI.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
     }
@@ -167,7 +170,7 @@ public enum DeepLink: Hashable, Sendable {
 }
 
 extension DeepLink.Invalid: CustomStringConvertible {
-    /// The mistake, as the end of a sentence about the link.
+    /// The mistake, as a clause that follows "the link".
     public var description: String {
         switch self {
         case .tooLong: "is longer than \(DeepLink.longest) bytes"

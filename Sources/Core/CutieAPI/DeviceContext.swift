@@ -1,14 +1,14 @@
-/// The device facts that are sent with activity pings and new conversations.
+/// The selection of device facts that are sent with activity pings and new conversations.
 public enum DeviceContext: Hashable, Sendable {
     case none
-    /// The app's version.
+    /// Only the app's version.
     case minimal
-    /// Language, country and the versions of the app and the system.
+    /// The language, the country, and the versions of the app and the system.
     case standard
     case all
     case fields(Set<Field>)
 
-    /// A field; the raw value is its name on the wire and in the configuration.
+    /// A device fact; the raw value is its name in the API and in the configuration.
     public enum Field: String, Hashable, Sendable, CaseIterable, Codable {
         case language, country
         case appVersion = "app_version"
@@ -49,7 +49,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 }
 
-/// Facts about the device, with the keys of the request bodies that contain them.
+/// Facts about the device; the keys are those of the request bodies that contain them.
 public struct DeviceFacts: Hashable, Sendable, Codable {
     public var language: String?
     public var country: String?

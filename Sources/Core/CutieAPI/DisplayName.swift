@@ -1,10 +1,10 @@
-/// The rule for display names: of users, apps, devices, services and tags.
+/// The rule for display names of users, apps, devices, services and tags.
 ///
 /// A name must not break the line, reorder the text around it or contain invisible characters, because it
-/// could change the meaning of a confirmation. Joiners and variation selectors are allowed if the script or
-/// emoji needs them: Persian and Sinhala names and most emoji of people contain them.
+/// could change the meaning of a question to the user. Joiners and variation selectors are allowed if a
+/// script or an emoji needs them: Persian and Sinhala names contain them, as do most emoji of people.
 public enum DisplayName {
-    /// The explanation for a refused name.
+    /// The reason for rejecting a name, shown to the user.
     public static let limits = "it must be 1 to 256 bytes on one line, without invisible characters"
 
     /// Returns whether `text` has a visible character and no forbidden one.
@@ -13,7 +13,8 @@ public enum DisplayName {
         return scalars.contains(where: isVisible) && scalars.indices.allSatisfy { isAllowed($0, in: scalars) }
     }
 
-    /// Returns `text` with `replacement` in place of each forbidden character; `nil` removes them.
+    /// Returns `text` with each forbidden character replaced by `replacement`; `nil` removes these
+    /// characters.
     public static func cleaned(_ text: String, replacement: Unicode.Scalar? = nil) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
@@ -29,14 +30,15 @@ public enum DisplayName {
 
     private static func isAllowed(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
-        // Fast path: most names are ASCII.
+        // Fast path, because most names are ASCII.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
         let previous = index > 0 ? scalars[index - 1] : nil
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalar.value {
         case 0x200C, 0x200D: return isAllowedJoiner(after: previous, before: next)
         case 0xE0020...0xE007F: return isFlagTag(index, in: scalars)
-        // Interlinear annotations: format characters that Unicode does not classify as ignorable.
+        // Interlinear annotation characters are format characters, but Unicode does not classify them as
+        // ignorable.
         case 0xFFF9...0xFFFB: return false
         default: break
         }
@@ -56,7 +58,7 @@ public enum DisplayName {
         }
     }
 
-    /// Allowed between two letters or emoji, and after a virama at the end of a syllable.
+    /// Returns whether a joiner is between two letters or emoji, or after a virama at the end of a syllable.
     private static func isAllowedJoiner(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool
     {
         guard let previous, isJoinable(previous) else { return false }
@@ -82,8 +84,8 @@ public enum DisplayName {
         }
     }
 
-    /// Returns whether the tag belongs to a complete flag sequence of a region, such as Scotland: a black
-    /// flag, tags and the cancel tag.
+    /// Returns whether the tag character belongs to a complete flag sequence, such as the flag of Scotland: a
+    /// black flag, tags and the cancel tag.
     private static func isFlagTag(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
         guard let flag = scalars[..<index].lastIndex(where: { !tags.contains($0.value) }),

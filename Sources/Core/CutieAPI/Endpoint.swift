@@ -1,4 +1,4 @@
-/// An API call together with the type of its answer.
+/// An API call and the type of its response.
 public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     public let request: APIRequest
 
@@ -6,7 +6,7 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
         self.request = request.with { $0.expectsContent = Answer.self != Acknowledgement.self }
     }
 
-    /// Decodes the body of a successful response. Adds the parts that could not be read to `unreadable`.
+    /// Decodes the body of a successful response. Adds discarded parts to `unreadable`.
     public func answer(
         from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
     ) throws(UnreadableJSON) -> Answer {
@@ -42,14 +42,15 @@ extension Endpoint where Answer == Acknowledgement {
         Self(APIRequest(.delete, "notifications", "unregister", body: PushUnregistration()))
     }
 
-    /// Sends a ping. The caller ignores the answer, including errors.
+    /// Sends an activity ping. The caller ignores the response, including errors.
     public static func activityPing(_ ping: ActivityPing) -> Self {
         Self(APIRequest(.post, "activity", "ping", body: ping))
     }
 }
 
 extension Endpoint where Answer == CreatedConversation {
-    /// Creates a conversation. The caller creates a UUID as the key and uses it for every retry.
+    /// Creates a conversation. `idempotencyKey`: a UUID that the caller creates once and sends with every
+    /// retry.
     public static func createConversation(_ conversation: NewConversation, idempotencyKey: String) -> Self {
         Self(
             APIRequest(.post, "conversations", body: conversation).with {
@@ -59,7 +60,7 @@ extension Endpoint where Answer == CreatedConversation {
 }
 
 extension Endpoint where Answer == ConversationPage {
-    /// Lists the conversations of the device group, latest `updated_at` first. `limit` is clamped to 1 to
+    /// Lists the conversations of the shared inbox, most recently updated first. `limit` is clamped to 1 to
     /// 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
         Self(
@@ -80,7 +81,7 @@ extension Endpoint where Answer == Conversation {
 }
 
 extension Endpoint where Answer == Message {
-    /// Sends a message. The caller creates a UUID as the key and uses it for every retry.
+    /// Sends a message. `idempotencyKey`: a UUID that the caller creates once and sends with every retry.
     public static func sendMessage(
         _ message: NewMessage, to conversation: Conversation.ID, idempotencyKey: String
     ) -> Self {
@@ -92,7 +93,7 @@ extension Endpoint where Answer == Message {
 }
 
 extension Endpoint where Answer == ReadMark.Answer {
-    /// Marks messages as read up to `newest`. A server that ignores the bound marks everything.
+    /// Marks messages as read up to `newest`. A server that does not support the bound marks all messages.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -103,8 +104,8 @@ extension Endpoint where Answer == ReadMark.Answer {
 }
 
 extension APIRequest {
-    /// Opens the event stream after `lastEventID`; `nil` starts at "now". The response needs an event-stream
-    /// parser.
+    /// Opens the event stream after `lastEventID`; `nil` starts at the current time. The body must be parsed
+    /// by `EventStreamParser`.
     public static func eventStream(after lastEventID: Event.ID?) -> APIRequest {
         APIRequest(.get, "events", "stream").with {
             $0.accept = "text/event-stream"
@@ -115,7 +116,8 @@ extension APIRequest {
 }
 
 extension Endpoint where Answer == EventPage {
-    /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at "now".
+    /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at the current
+    /// time.
     public static func events(after cursor: Event.ID?, wait seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(
@@ -135,7 +137,7 @@ extension Endpoint where Answer == Linking.Offer {
 }
 
 extension Endpoint where Answer == Linking.Confirmed {
-    /// Joins the group of the device that displayed the token.
+    /// Joins the inbox of the device that displayed the token.
     public static func confirmLink(_ confirmation: Linking.Confirmation) -> Self {
         Self(APIRequest(.post, "sdk", "link", "confirm", body: confirmation))
     }
@@ -156,7 +158,6 @@ extension Endpoint where Answer == Linking.Group {
 }
 
 extension Endpoint where Answer == Linking.Removed {
-    /// Removes a device from the shared inbox.
     public static func removeLinkedDevice(_ device: DeviceID) -> Self {
         Self(APIRequest(.delete, "sdk", "link", "devices", device.rawValue))
     }
@@ -170,7 +171,7 @@ extension Endpoint where Answer == Attestation.Challenge {
 }
 
 extension Endpoint where Answer == Attestation.Accepted {
-    /// Registers the device's key, which has signed a challenge.
+    /// Registers the device's key, with which it signed a challenge.
     public static func attest(_ submission: Attestation.Submission) -> Self {
         Self(APIRequest(.post, "device", "attest", body: submission))
     }
@@ -194,7 +195,8 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == FeedbackApp.Pass {
-    /// Called by the host app: requests a token that gives the Feedback App access to the account.
+    /// Requests a token that gives the Feedback App access to the account. Sent by the app that owns the
+    /// account.
     public static func generateFeedbackToken(_ host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }
@@ -209,14 +211,15 @@ extension Endpoint where Answer == FeedbackApp.Preview {
 }
 
 extension Endpoint where Answer == FeedbackApp.Account {
-    /// Called by the Feedback App: exchanges a token for the account (an extension of the API contract).
+    /// Exchanges a token for access to an account (an extension of the API contract). Sent by the Feedback
+    /// App.
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "redeem", body: FeedbackApp.Redemption(token: token)))
     }
 }
 
 extension Endpoint where Answer == Acknowledgement {
-    /// SDKs before 2.0; newer servers answer 404.
+    /// For SDKs before 2.0; newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
             APIRequest(.post, "subscription", "verify", body: receipt).with {
@@ -227,13 +230,13 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == Subscription.Usage {
-    /// SDKs before 2.0; newer servers answer 404.
+    /// For SDKs before 2.0; newer servers return 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").with { $0.needsDeviceSecret = true })
     }
 }
 
-/// The answer of a call that only confirms success. Every body is accepted, also an empty one.
+/// A response that only confirms success. Any body is accepted, even an empty one.
 public struct Acknowledgement: Hashable, Sendable, Codable {
     public init() {}
     public init(from decoder: any Decoder) throws {}

@@ -4,8 +4,8 @@ extension Event: Codable {
         case createdAt = "created_at"
     }
 
-    /// Throws only if there is no id. An event with an unknown type or unreadable data becomes `.unknown`, so
-    /// that the cursor still advances past it.
+    /// Throws only if there is no id. An event with an unknown type or invalid data becomes `.unknown`, so
+    /// that the cursor still advances past the event.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -86,7 +86,7 @@ extension Event.MessageCreated {
         case totalUnread = "total_unread"
     }
 
-    /// The conversation's id is in two places; if one is missing, the other is used.
+    /// The JSON contains the conversation's id twice; if one of them is missing, the other is used.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
@@ -126,7 +126,7 @@ extension Event.ConversationRead {
         case totalUnread = "total_unread"
     }
 
-    /// A missing count means 0. An unreadable count throws, because it does not mean that everything is read.
+    /// A missing count means 0. An invalid count throws, because it does not mean that everything is read.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)

@@ -1,11 +1,11 @@
-/// A change in a device's conversations, from the stream or a long poll. Source: the events extension of the
-/// API contract.
+/// A change in a device's conversations, from the stream or a long poll (the events extension of the API
+/// contract).
 public struct Event: Hashable, Sendable {
     public typealias ID = Identifier<Event>
 
-    /// Opaque; only the server knows the order. An id can come again after a reconnect.
+    /// An opaque id; only the server knows the order. An event may be repeated after a reconnect.
     public var id: ID
-    /// The type as sent by the server, also if this version does not know it.
+    /// The type as sent by the server, even if this version does not know the type.
     public var type: String
     public var createdAt: Timestamp
     public var payload: Payload
@@ -26,7 +26,7 @@ public struct Event: Hashable, Sendable {
         case deviceLinked(LinkChange)
         case deviceUnlinked(LinkChange)
         case reset
-        /// The type is unknown to this version, or the data cannot be read.
+        /// An event with a type that this version does not know, or with invalid data.
         case unknown(type: String)
     }
 
@@ -50,7 +50,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// The conversation's fields in a `message.created`.
+    /// The fields of the conversation in a `message.created` event.
     public struct Summary: Hashable, Sendable, Codable {
         public var title: String?
         public var category: Category?
@@ -91,9 +91,9 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// Creates the event of one stream record. `data` holds the whole event. If `data` cannot be read, the
-    /// record's own id and type make an `.unknown` event, so that the cursor still advances. `nil` if there
-    /// is no id at all.
+    /// Creates the event of one stream record; `data` contains the entire event. If `data` cannot be decoded,
+    /// the result is an `.unknown` event with the record's own id and type, so that the cursor still
+    /// advances. `nil` if there is no id at all.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
         noting unreadable: UnreadableParts? = nil
@@ -113,13 +113,13 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event.Payload {
-    /// The types that this version knows; an `.unknown` event with one of them has unreadable data.
+    /// The types that this version knows; an `.unknown` event of a known type has invalid data.
     private static let knownTypes: Set = [
         "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
         "device.unlinked",
     ]
 
-    /// Whether the type is known but the data cannot be read, so that only a poll can fetch the change.
+    /// Whether the type is known but the data is invalid, so that the change must be fetched with a poll.
     public var isUnreadable: Bool {
         if case .unknown(let type) = self { Self.knownTypes.contains(type) } else { false }
     }
@@ -138,10 +138,10 @@ extension Event.Payload {
     }
 }
 
-/// The answer of a long poll. An empty page after the timeout is normal.
+/// The response to a long poll; empty after a timeout.
 public struct EventPage: Hashable, Sendable, Codable {
     public var events: [Event]
-    /// The next value for `after`; `nil` if the server sent none.
+    /// The value of `after` for the next request; `nil` if the server sent none.
     public var cursor: Event.ID?
 
     public init(events: [Event], cursor: Event.ID?) {
@@ -153,7 +153,7 @@ public struct EventPage: Hashable, Sendable, Codable {
         case events, cursor
     }
 
-    /// Skips events that cannot be read; throws if there is no list.
+    /// Skips events that cannot be decoded. Throws if the response has no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         events = try container.requiredList(.events)

@@ -1,6 +1,6 @@
-/// The bodies and answers with which a host app gives the Feedback App access to its account.
+/// The bodies and responses with which an app gives the Feedback App access to its account.
 public enum FeedbackApp {
-    /// The body with which a host app requests a token.
+    /// The body with which an app requests a token.
     public struct Host: RequestBody {
         public var deviceID: DeviceID
         public var appID: String
@@ -16,7 +16,7 @@ public enum FeedbackApp {
         }
     }
 
-    /// The answer that contains the token. Decoding throws without one.
+    /// The response with the token. Decoding throws if the token is missing.
     public struct Pass: Hashable, Sendable, Codable {
         public var token: FeedbackToken
 
@@ -53,7 +53,7 @@ public enum FeedbackApp {
         public init(token: FeedbackToken) { self.token = token }
     }
 
-    /// The account that the token belonged to.
+    /// The account for which the token was created.
     public struct Account: Hashable, Sendable, Codable {
         public var appID: String
         public var appName: String?

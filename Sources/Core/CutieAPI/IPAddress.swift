@@ -49,7 +49,8 @@ struct IPv6Address {
         return nil
     }
 
-    /// Parses groups. Set `last` if they end the address, because only the end can be an IPv4 address.
+    /// Parses groups of hex digits. `last`: whether these groups end the address; only the end can be an IPv4
+    /// address.
     private static func groups(_ text: Substring, last: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let words = text.split(separator: ":", omittingEmptySubsequences: false)

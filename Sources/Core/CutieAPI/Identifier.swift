@@ -9,10 +9,11 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decodeID()
     }
 
-    /// Compares bytes as the server does. `String` would treat canonically equivalent text as equal.
+    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent texts as
+    /// equal.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
-        // `elementsEqual` is too slow here: every row that is read is compared.
+        // `elementsEqual` is too slow: ids are compared for every row that is read.
         let isSame = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { left.hasSameBytes(as: $0) }
         }
@@ -33,12 +34,12 @@ extension Identifier: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The subject of device ids and tokens; has no value.
+/// The type parameter for device ids and tokens; has no values.
 public enum Device {}
 public typealias DeviceID = Identifier<Device>
 
-/// A secret from the API. Printing shows a placeholder so that no secret reaches a log by accident;
-/// `rawValue` has the secret.
+/// A secret from the API. Its description is a placeholder, so that no secret is logged by accident;
+/// `rawValue` is the secret.
 public struct Token<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -67,7 +68,7 @@ extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 /// The value of `X-Device-Token`.
 public typealias DeviceToken = Token<Device>
-/// Shown as a QR code on one device and scanned by another.
+/// The token of a link offer. One device shows it as a QR code, the other device scans it.
 public typealias LinkToken = Token<Linking>
-/// Passed in `cutie://link?token=...` from a host app to the Feedback App.
+/// The token that an app passes to the Feedback App in `cutie://link?token=...`.
 public typealias FeedbackToken = Token<FeedbackApp>

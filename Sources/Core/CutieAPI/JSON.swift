@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// The only place that encodes and decodes JSON.
+/// The JSON encoder and decoder of the API; other code must not use Foundation's directly.
 ///
-/// Foundation refuses more than 512 nested lists and objects, so deep input cannot overflow the stack. There
-/// is no limit on size here: the code that receives the bytes must limit them.
+/// Foundation rejects more than 512 nested lists and objects, so deep input cannot overflow the stack. The
+/// size is not limited: the code that receives the bytes must limit it.
 public enum JSON {
-    /// Returns the JSON of `value` with sorted keys, so that equal values give equal bytes.
+    /// Returns the JSON of `value` with sorted keys, so that equal values have equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder.encode(value))
     }
@@ -17,8 +17,7 @@ public enum JSON {
         try decode(type, from: Data(bytes))
     }
 
-    /// Decodes `bytes` and adds the parts that could not be read to `unreadable`, including the error that is
-    /// thrown.
+    /// Decodes `bytes` and adds the discarded parts to `unreadable`; the thrown error is added, too.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {
@@ -60,18 +59,18 @@ public enum JSON {
     }()
 }
 
-/// Invalid JSON, or JSON of an unexpected shape. Contains the path but never the value, which may be a token
-/// or a private message.
+/// An error for invalid JSON, or for JSON with an unexpected structure. Contains the path but never the
+/// value, which may be a token or a private message.
 public struct UnreadableJSON: Error, Hashable, Sendable {
     public enum Problem: Hashable, Sendable {
         case notJSON
         case missing
         case wrongType
-        /// The type is right, but the value is not allowed.
+        /// The value has the right type, but is not valid.
         case badValue
     }
 
-    /// Keys and indexes from the root, such as `events[3].id`; empty for the root.
+    /// The keys and indexes from the root, such as `events[3].id`; empty for the root.
     public let path: String
     public let problem: Problem
 
@@ -118,10 +117,12 @@ extension UnreadableJSON: CustomStringConvertible {
     }
 }
 
-/// Replaces invalid characters. Foundation refuses the whole text if a string contains invalid UTF-8 or an
-/// unpaired surrogate, which JavaScript writes when it cuts a string, and the message would be lost.
+/// Replacement of invalid characters. Foundation rejects the entire text if a string contains invalid UTF-8
+/// or an unpaired surrogate, and the message would be lost. JavaScript writes unpaired surrogates when it
+/// truncates a string.
 extension JSON {
-    /// Returns `data` with U+FFFD in place of each invalid character; unchanged if all are valid.
+    /// Returns `data` with U+FFFD in place of unpaired surrogates and invalid UTF-8; unchanged if `data` is
+    /// valid.
     private static func replacingUnpairedSurrogates(_ data: Data) -> Data {
         let (halves, isText) = data.withUnsafeBytes { bytes in
             (unpairedSurrogates(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
@@ -136,7 +137,7 @@ extension JSON {
         String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Returns the positions of the hex digits of unpaired surrogate escapes.
+    /// Returns the positions of the hex digits in escapes of unpaired surrogates.
     private static func unpairedSurrogates(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var halves: [Range<Int>] = []
         var index = 0

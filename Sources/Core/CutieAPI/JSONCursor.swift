@@ -1,17 +1,17 @@
 /// A single-pass JSON reader for the form that servers usually write. For rare input (an escape in a key, an
-/// escaped surrogate, a fraction, a duplicate key) the reader throws `UnsupportedJSON`, and the caller
-/// decodes the whole text with `JSON.decode`. So only `JSON.decode` has to handle these cases.
+/// escaped surrogate, a fraction, a duplicate key), the reader throws `UnsupportedJSON`, and the caller
+/// decodes the entire text with `JSON.decode`.
 struct JSONCursor: ~Copyable {
-    /// The text needs `JSON.decode`. The text may still be valid.
+    /// The text must be decoded with `JSON.decode`; it may still be valid.
     struct UnsupportedJSON: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
 
-    /// `bytes` must outlive the cursor.
+    /// Creates a cursor. `bytes` must outlive the cursor.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// A member's name as written in the text.
+    /// The name of a member as written in the text.
     struct Key {
         fileprivate let bytes: UnsafeBufferPointer<UInt8>
 
@@ -21,13 +21,13 @@ struct JSONCursor: ~Copyable {
 
         fileprivate func isSame(as other: Key) -> Bool { isSame(as: other.bytes) }
 
-        /// Compares the length and the first byte first, because most names differ there.
+        /// Compares the length and the first byte first, because most names differ in them.
         private func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             bytes.first == other.first && bytes.hasSameBytes(as: other)
         }
     }
 
-    /// The names of an object's members so far. A duplicate name, or more than 16 names, is unusual.
+    /// The names of the members read so far. A duplicate name, or more than 16 names, throws.
     private struct Members {
         private var keys = InlineArray<16, Key?>(repeating: nil)
         private var count = 0
@@ -60,7 +60,7 @@ struct JSONCursor: ~Copyable {
         try consume("}")
     }
 
-    /// Returns `nil` for null.
+    /// Reads a string; `nil` for null.
     mutating func readString() throws(UnsupportedJSON) -> String? {
         if try skipNull() { return nil }
         try consume("\"")
@@ -74,7 +74,7 @@ struct JSONCursor: ~Copyable {
         return try text(of: bytes[start..<place])
     }
 
-    /// Returns `nil` for null. At most 18 digits, so that the value cannot overflow.
+    /// Reads an integer of at most 18 digits, so that it cannot overflow; `nil` for null.
     mutating func readInteger() throws(UnsupportedJSON) -> Int64? {
         if try skipNull() { return nil }
         let isNegative = isNext("-")
@@ -95,7 +95,7 @@ struct JSONCursor: ~Copyable {
         }
     }
 
-    /// Returns `nil` for null.
+    /// Reads a boolean; `nil` for null.
     mutating func readFlag() throws(UnsupportedJSON) -> Bool? {
         if try skipNull() { return nil }
         if skip("true") { return true }
@@ -117,7 +117,7 @@ struct JSONCursor: ~Copyable {
         }
     }
 
-    /// Throws if anything except whitespace is left.
+    /// Throws if anything except whitespace remains.
     mutating func end() throws(UnsupportedJSON) {
         skipSpace()
         guard place == bytes.count else { throw UnsupportedJSON() }
@@ -129,7 +129,7 @@ struct JSONCursor: ~Copyable {
     }
 }
 
-// MARK: - Pieces
+// MARK: - Strings, digits and whitespace
 
 extension JSONCursor {
     private var byte: UInt8? { place < bytes.count ? bytes[place] : nil }
@@ -186,13 +186,13 @@ extension JSONCursor {
 
     private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(UnsupportedJSON) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
-        // Fast path for ASCII: validation would take as long as the rest of the parsing.
+        // Fast path for ASCII, because validation would take as long as the rest of the parsing.
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw UnsupportedJSON() }
         return text
     }
 
-    /// Reads a string that has an escape at `place`.
+    /// Reads the rest of a string from its first escape. `start` is the start of the string.
     private mutating func readEscaped(from start: Int) throws(UnsupportedJSON) -> String {
         var plain = Array(bytes[start..<place])
         while let byte {
@@ -224,7 +224,7 @@ extension JSONCursor {
         }
     }
 
-    /// Reads the four hex digits of a `\u` escape. A surrogate is unusual, even as part of a pair.
+    /// Reads the four hex digits of a `\u` escape. Throws for a surrogate, even if it is part of a pair.
     private mutating func readScalar() throws(UnsupportedJSON) -> Character {
         var value: UInt32 = 0
         for _ in 0..<4 {

@@ -1,9 +1,8 @@
-// The only place that decides which forms a value from the server can have. Servers write counts, times and
-// flags as text, and ids as numbers; an unambiguous form is accepted. A field that cannot be read is skipped
-// and noted.
+// Lenient decoding of values from the server. Servers write counts, times and flags as text, and ids as
+// numbers; every unambiguous form is accepted. A field that cannot be decoded is skipped and recorded.
 
 extension KeyedDecodingContainer {
-    /// Returns the value at `key`; `nil` if it is missing, null or unreadable.
+    /// Returns the value at `key`; `nil` if it is missing, null or invalid.
     package func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
         optional(key) { try $0.decode(Value.self, forKey: key) }
     }
@@ -12,7 +11,7 @@ extension KeyedDecodingContainer {
         optional(key) { try $0.decode(String.self, forKey: key) }
     }
 
-    /// Returns an id; an integer becomes its decimal digits.
+    /// Returns an id; an integer is converted to its decimal digits.
     func lenientID(_ key: Key) -> String? {
         optional(key) { try $0.decode(LenientID.self, forKey: key).value }
     }
@@ -29,7 +28,7 @@ extension KeyedDecodingContainer {
         optional(key) { try $0.decode(LenientBool.self, forKey: key).value }
     }
 
-    /// Decodes an open enum as a plain string, which avoids a nested decoder.
+    /// Decodes an open enum as a string; avoids the cost of a nested decoder.
     package func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
     where Value: Decodable, Value.RawValue == String {
         lenient(key, as: String.self).flatMap(Value.init(rawValue:))
@@ -41,23 +40,23 @@ extension KeyedDecodingContainer {
         lenientID(key).map(Identifier.init(rawValue:))
     }
 
-    /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000 so that sums cannot
+    /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000, so that sums cannot
     /// overflow.
     package func lenientCount(_ key: Key) -> Int? { lenient(key, as: Int.self).map(\.boundedCount) }
 
-    /// Returns a dictionary of counts with the server's keys; counts that cannot be read are left out.
+    /// Returns a dictionary of counts with the server's keys; skips invalid counts.
     func lenientCounts(_ key: Key) -> [String: Int] {
         let counts = lenient(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
 
-    /// Returns the readable elements of the list at `key`; `nil` if there is no list.
+    /// Returns the valid elements of the list at `key`; `nil` if there is no list.
     package func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
         lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
 
-    /// Returns the readable elements of the list at `key`; null is an empty list. Throws if there is no list,
-    /// so that an unrelated answer does not count as an empty list.
+    /// Returns the valid elements of the list at `key`; an empty list for null. Throws if there is no list,
+    /// so that an unrelated response is not treated as an empty list.
     package func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
         -> [Value]
     {
@@ -81,7 +80,7 @@ extension KeyedDecodingContainer {
 }
 
 extension SingleValueDecodingContainer {
-    /// Returns an id; an integer becomes its decimal digits.
+    /// Returns an id; an integer is converted to its decimal digits.
     func decodeID() throws -> String {
         do { return try decode(String.self) } catch DecodingError.typeMismatch {
             return try String(decode(Int64.self))
@@ -90,11 +89,11 @@ extension SingleValueDecodingContainer {
 }
 
 extension Int {
-    /// The value clamped to the limits of `lenientCount`.
+    /// The value clamped to the range of `lenientCount`.
     var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 
-/// An element of a list; `value` is `nil` if the element cannot be read.
+/// An element of a list; `value` is `nil` if the element cannot be decoded.
 private struct Lossy<Value: Decodable>: Decodable {
     let value: Value?
 
@@ -114,7 +113,7 @@ private struct LenientID: Decodable {
     init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decodeID() }
 }
 
-/// A number, also as text.
+/// A number, possibly written as text.
 struct LenientNumber: Decodable {
     let value: Double
 
@@ -140,7 +139,7 @@ struct LenientNumber: Decodable {
     }
 }
 
-/// An integer, also as text. `3.0` is 3.
+/// An integer, possibly written as text. `3.0` is accepted as 3.
 struct LenientInteger: Decodable {
     let value: Int
 
@@ -158,7 +157,7 @@ struct LenientInteger: Decodable {
     }
 }
 
-/// A flag as a boolean, as text, or as 0 or 1.
+/// A boolean, possibly written as text, or as 0 or 1.
 private struct LenientBool: Decodable {
     let value: Bool
 
@@ -178,7 +177,7 @@ private struct LenientBool: Decodable {
 }
 
 extension DecodingError {
-    /// Returns an error for a value that has the right type but no meaning.
+    /// Returns an error for a value that has the right type but is not valid.
     static func badValue(_ decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }

@@ -1,4 +1,4 @@
-/// The bodies and answers with which two devices of one user join to share an inbox.
+/// The bodies and responses with which two devices of one user link, to share an inbox.
 public enum Linking {
     public struct State: OpenEnum {
         public let rawValue: String
@@ -9,11 +9,11 @@ public enum Linking {
         public static let expired = State("expired")
     }
 
-    /// The token for the other device and its expiry.
+    /// A link that this device offers; the other device confirms it with the token.
     public struct Offer: Hashable, Sendable, Codable {
         public var linkToken: LinkToken
         public var expiresAt: Timestamp?
-        /// Seconds.
+        /// The lifetime in seconds; `nil` if the server sent none.
         public var expiresIn: Int?
         public var hasExistingGroup: Bool
 
@@ -62,7 +62,7 @@ public enum Linking {
         }
     }
 
-    /// The answer to a confirmation.
+    /// The response to a confirmation.
     public struct Confirmed: Hashable, Sendable, Codable {
         public var success: Bool
         public var groupID: String?
@@ -79,7 +79,7 @@ public enum Linking {
             case groupID = "group_id"
         }
 
-        /// A missing flag counts as success: the HTTP status was successful.
+        /// A missing flag means success, because the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true
@@ -160,7 +160,7 @@ public enum Linking {
         public var deviceName: String?
         public var joinedAt: Timestamp?
         public var isPrimary: Bool
-        /// Whether this is the device that sent the request.
+        /// Whether this device sent the request.
         public var isCurrent: Bool
 
         public init(
@@ -191,7 +191,7 @@ public enum Linking {
         }
     }
 
-    /// The answer to the removal of a device.
+    /// The response to the removal of a device.
     public struct Removed: Hashable, Sendable, Codable {
         public var success: Bool
         public var message: String?
@@ -205,7 +205,7 @@ public enum Linking {
             case success, message
         }
 
-        /// A missing flag counts as success: the HTTP status was successful.
+        /// A missing flag means success, because the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true

@@ -1,4 +1,3 @@
-/// A message in a conversation.
 public struct Message: Hashable, Sendable, Codable {
     public typealias ID = Identifier<Message>
 
@@ -11,8 +10,8 @@ public struct Message: Hashable, Sendable, Codable {
     public var text: String
     /// `text` is the only known type.
     public var type: String
-    /// A note between admins: never shown, counted or stored on a device, even if a server sends one by
-    /// mistake.
+    /// Whether only support staff may read the message. A device never shows, counts or stores a note, even
+    /// if a server sends one by mistake.
     public var isInternalNote: Bool
     public var createdAt: Timestamp
 
@@ -46,8 +45,8 @@ public struct Message: Hashable, Sendable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Only the id is required; all other fields have a default. An unreadable note flag counts as set,
-    /// because showing a note is worse than losing a message.
+    /// Only the id is required; all other fields have a default. An invalid note flag means a note, because
+    /// showing a note to the user is worse than losing a message.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -64,19 +63,19 @@ public struct Message: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// `true`, `1` and an unreadable value mean a note; missing, null, `false` and `0` do not.
+    /// Returns `true` for `true`, `1` and an invalid value; `false` for a missing value, null, `false` and
+    /// `0`.
     fileprivate func decodeNoteFlag(_ key: Key) throws -> Bool {
         guard contains(key), try !decodeNil(forKey: key) else { return false }
         return lenient(key, as: Bool.self) ?? true
     }
 }
 
-/// The body that sends a message.
 public struct NewMessage: RequestBody {
     public var text: String
-    /// Only for users.
+    /// The user's name; `nil` for support staff.
     public var userName: String?
-    /// Only for admins: whether only admins can read the message. `nil` for users.
+    /// Whether only support staff may read the message; `nil` for users.
     public var isInternalNote: Bool?
 
     public init(text: String, userName: String? = nil, isInternalNote: Bool? = nil) {
@@ -99,10 +98,10 @@ public struct NewMessage: RequestBody {
     }
 }
 
-/// The body of mark-all-read. The bound is an extension of the API contract: servers that do not support it
-/// mark everything.
+/// The body of mark-all-read. The bound is an extension of the API contract; servers without the extension
+/// mark all messages.
 public struct ReadMark: RequestBody {
-    /// The newest message to mark; `nil` marks all.
+    /// The newest message to mark; `nil` marks all messages.
     public var upTo: Message.ID?
 
     public init(upTo: Message.ID?) { self.upTo = upTo }
@@ -111,7 +110,7 @@ public struct ReadMark: RequestBody {
         case upTo = "up_to"
     }
 
-    /// The counts after marking. Every field is optional in the API contract; only servers that support the
+    /// The counts after marking. All fields are optional in the API contract; only servers that support the
     /// bound return `up_to`.
     public struct Answer: Hashable, Sendable, Codable {
         public var upTo: Message.ID?

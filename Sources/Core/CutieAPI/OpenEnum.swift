@@ -1,5 +1,5 @@
-/// A string enum to which the server may add values. An unknown value is stored unchanged, so that the
-/// message that contains it can still be read.
+/// A string enum to which the server may add values. An unknown value is stored unchanged, so that the rest
+/// of the message can be decoded.
 public protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
     init(rawValue: String)
@@ -20,7 +20,6 @@ extension OpenEnum {
     public var description: String { rawValue }
 }
 
-/// The category of a conversation.
 public struct Category: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -33,7 +32,6 @@ public struct Category: OpenEnum {
     public static let known: [Category] = [.bug, .feature, .question, .feedback, .other]
 }
 
-/// The status of a conversation.
 public struct Status: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -47,7 +45,6 @@ public struct Status: OpenEnum {
     public static let known: [Status] = [.open, .inProgress, .waitingUser, .waitingAdmin, .resolved, .closed]
 }
 
-/// The priority of a conversation.
 public struct Priority: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -59,7 +56,7 @@ public struct Priority: OpenEnum {
     public static let known: [Priority] = [.low, .normal, .high, .urgent]
 }
 
-/// The role of the sender of a message.
+/// The role of a message's sender.
 public struct SenderType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 /// Percent-encoding for a part of a URL: every byte except ASCII letters, digits and `-._~` becomes `%XX`, so
-/// that a value cannot end its part, start another or break the line.
+/// that a value cannot end its part or start another part.
 public enum PercentEncoding {
-    /// Encodes every byte of `text` that is not unreserved.
+    /// Encodes every byte of `text` except the unreserved characters of RFC 3986.
     package static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -35,7 +35,8 @@ public enum PercentEncoding {
     }
 
     /// Encodes one path segment. `.`, `..` and an empty segment would address another path, and servers
-    /// decode `%2E` as a dot. These become ids that start with a percent sign, which no server assigns.
+    /// decode `%2E` as a dot. These segments are encoded as an id that starts with a percent sign, which no
+    /// server assigns.
     static func segment(_ text: String) -> String {
         switch text {
         case "": "%25"

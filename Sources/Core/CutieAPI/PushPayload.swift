@@ -1,24 +1,24 @@
-/// The payload of a push notification, reduced to the conversation with news. A payload belongs to Cuti-E if
-/// it has `conversation_id` or `cutie`.
+/// The payload of a push notification, reduced to the conversation that changed. A payload belongs to Cuti-E
+/// if it has `conversation_id` or `cutie`.
 public struct PushPayload: Hashable, Sendable {
-    /// Bytes; push services allow 4 KiB.
+    /// The maximum size in bytes; push services allow 4 KiB.
     public static let sizeLimit = 64 << 10
 
-    /// `nil` if the payload belongs to Cuti-E but names no conversation.
+    /// The conversation that changed; `nil` if the payload contains none.
     public var conversation: Conversation.ID?
     public var message: Message.ID?
-    /// The text that a phone would show.
+    /// The text that a phone would show; `nil` if the payload contains none.
     public var text: String?
 
-    /// The reason why a payload is not used.
+    /// The reason why a payload is ignored.
     public enum Problem: Error, Hashable {
         case tooLarge
         case notJSON
-        /// The payload belongs to another app or to another feature of this app.
+        /// The payload belongs to another app, or to another feature of the app.
         case notOurs
     }
 
-    /// Parses a JSON payload. A field of the wrong type counts as missing.
+    /// Parses a JSON payload. A field with the wrong type is treated as missing.
     public init(json: some Collection<UInt8>) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         let content: Content
@@ -31,11 +31,11 @@ public struct PushPayload: Hashable, Sendable {
         text = content.alert
     }
 
-    /// The top level of the payload, with only the fields that are used.
+    /// The known fields at the top level of the payload.
     private struct Content: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
-        /// Whether `cutie` is present and not null, with any value.
+        /// Whether `cutie` is present and not null; its type does not matter.
         let hasMark: Bool
         let mark: Place?
         let alert: String?
@@ -56,7 +56,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// The optional ids inside `cutie`.
+    /// The ids inside `cutie`.
     private struct Place: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
@@ -68,7 +68,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// Apple's `aps`. `alert` is a string or an object with a `body`.
+    /// Apple's `aps` object. `alert` is a string or an object with a `body`.
     private struct Apple: Decodable {
         let alert: String?
 

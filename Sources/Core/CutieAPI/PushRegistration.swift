@@ -1,6 +1,6 @@
-/// The body that registers the address of this device at a push service.
+/// The body that registers this device's token at a push service.
 public struct PushRegistration: RequestBody {
-    /// Always `linux` for devices of this project.
+    /// Always `linux` for this daemon.
     public var platform: String
     public var pushToken: PushToken
     public var bundleID: String?
@@ -44,18 +44,18 @@ public struct PushRegistration: RequestBody {
     }
 }
 
-/// The body of the DELETE that removes the address.
+/// The body of the DELETE request that removes the push token.
 public struct PushUnregistration: RequestBody {
     public var platform: String
 
     public init(platform: String = "linux") { self.platform = platform }
 }
 
-/// The address of a device at a push service: 32 to 200 hexadecimal characters.
+/// The token under which a push service reaches a device: 32 to 200 hexadecimal characters.
 public struct PushToken: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
-    /// `nil` if `rawValue` has another length or another character; such a token is never sent.
+    /// `nil` if `rawValue` has an invalid length or character.
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard (32...200).contains(bytes.count) else { return nil }

@@ -1,14 +1,14 @@
-/// Removes the secrets of a call from error texts: a server or a proxy may echo the request, and errors are
-/// stored and shown.
+/// The secrets of a call, which are removed from error messages. A server or a proxy may echo the request,
+/// and error messages are stored and shown.
 public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
-    /// The replacement for a secret.
+    /// The text that replaces a secret.
     public static let mark = "(secret)"
-    /// Bytes; a prefix of this length is hidden too, because an echo may be cut off.
+    /// The minimum length, in bytes, of a prefix that is hidden, too, because an echo may be truncated.
     private static let minLength = 12
-    /// Bytes; a shorter value is not treated as a secret, because it could match inside ordinary text.
+    /// The minimum length of a secret in bytes. A shorter value could match inside ordinary text.
     private static let minTail = 8
-    /// Unicode scalars; the rest of a longer text is cut off.
+    /// The maximum length of a redacted text in Unicode scalars; the rest is truncated.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {
@@ -16,13 +16,14 @@ public struct Redaction: Hashable, Sendable {
         needles = Set(long.flatMap(Self.encodings)).map { Array($0.utf8) }
     }
 
-    /// Returns the secret unchanged, percent-encoded, and with the `\/` escape that some JSON encoders write.
+    /// Returns the encodings in which a server may echo the secret: unchanged, percent-encoded, and with the
+    /// `\/` escape of some JSON encoders.
     private static func encodings(of secret: String) -> [String] {
         let parts = secret.split(separator: "/", omittingEmptySubsequences: false)
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
-    /// Returns the start of `text` with every secret replaced; the whole `text` if there are no secrets.
+    /// Returns `text`, truncated, with every secret replaced; the unchanged `text` if there are no secrets.
     public func redact(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
@@ -39,7 +40,8 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the length of the secret's prefix at the start of `bytes`; `nil` if it is too short to hide.
+    /// Returns the length of the prefix of `secret` at the start of `bytes`; `nil` if it is too short to
+    /// hide.
     private static func length(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {
@@ -51,7 +53,7 @@ public struct Redaction: Hashable, Sendable {
 }
 
 extension APIRequest {
-    /// Returns a redaction of the secrets in `headers`, in the body and in the path.
+    /// Returns the redaction for a call: the secrets in `headers`, in the body and in the path.
     public func redaction(with headers: [Header]) -> Redaction {
         let secret = [
             HeaderName.deviceToken, HeaderName.apiKey, HeaderName.deviceSecret, HeaderName.appAssertion,
@@ -64,7 +66,7 @@ extension APIRequest {
         return Redaction(known.map(\.value) + told + tokens)
     }
 
-    /// The link token in the path of a link-status call.
+    /// The link token in the path of a link status request; empty for other requests.
     private var tokens: [String] {
         let segments = path.split(separator: "/")
         guard segments.starts(with: ["v1", "sdk", "link", "status"]), segments.count == 5 else { return [] }

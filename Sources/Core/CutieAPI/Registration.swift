@@ -29,7 +29,7 @@ public struct Registration: RequestBody {
         deviceModel = container.lenient(.deviceModel)
     }
 
-    /// The answer to a registration.
+    /// The response to a registration.
     public struct Answer: Hashable, Sendable, Codable {
         public var deviceToken: DeviceToken
         public var tokenID: String?
@@ -57,12 +57,13 @@ public struct Registration: RequestBody {
     }
 }
 
-/// Reports that this device is in use. Sent only with the user's consent and at most once per start.
+/// The activity ping, which reports that this device is in use. Sent only with the user's consent and at most
+/// once per start.
 public struct ActivityPing: RequestBody {
     /// 64 hexadecimal characters: the SHA-256 of the device id and the bundle id.
     public var hashedDeviceID: String
     public var consent: Bool
-    /// Already reduced to the fields that the device context allows.
+    /// The device facts, already reduced to those that the configuration allows.
     public var device: DeviceFacts
 
     public init(hashedDeviceID: String, consent: Bool = true, device: DeviceFacts = DeviceFacts()) {

@@ -1,8 +1,8 @@
-/// The kind of server that a call went to. Errors name it so that the user checks the right server.
+/// The kind of server that a call was sent to. Errors contain it, so that the user checks the right server.
 public enum ServerRole: String, Hashable, Sendable {
     case api
     case issuer
-    /// A service of an institution, as named in its description.
+    /// A service of an institution.
     case service
 
     public var name: String {
@@ -13,7 +13,8 @@ public enum ServerRole: String, Hashable, Sendable {
         }
     }
 
-    /// The setting to correct if an unexpected server answers; `nil` if no setting names the server.
+    /// The setting to check if an unexpected server responds; `nil` if no setting contains the server's
+    /// address.
     public var advice: String? {
         switch self {
         case .api: "set api_url to the right address"

@@ -1,11 +1,10 @@
-/// The admin side of the API.
 extension Endpoint where Answer == Conversation {
     /// Changes the fields that are not `nil`.
     public static func update(_ conversation: Conversation.ID, _ change: ConversationChange) -> Self {
         Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))
     }
 
-    /// Assigns a conversation to an admin; `nil` removes the assignment.
+    /// Assigns a conversation to a member of support staff; `nil` removes the assignment.
     public static func assign(_ conversation: Conversation.ID, to admin: String?) -> Self {
         Self(
             APIRequest(
@@ -14,7 +13,7 @@ extension Endpoint where Answer == Conversation {
     }
 }
 
-/// The fields of a conversation that an admin can change; `nil` leaves a field unchanged.
+/// The fields of a conversation that support staff can change; `nil` leaves a field unchanged.
 public struct ConversationChange: RequestBody {
     public var status: Status?
     public var priority: Priority?
@@ -25,7 +24,7 @@ public struct ConversationChange: RequestBody {
     }
 }
 
-/// The body of an assignment. The key must be present: null removes the assignment.
+/// The body of an assignment. The key must be present even if it is null, which removes the assignment.
 private struct Assignment: RequestBody {
     let admin: String?
 
@@ -40,10 +39,10 @@ private struct Assignment: RequestBody {
 }
 
 extension Endpoint where Answer == TagList {
-    /// Lists every tag of every conversation.
+    /// Lists the tags of all conversations.
     public static func tags() -> Self { Self(APIRequest(.get, "tags")) }
 
-    /// Adds a tag. The answer lists the tags of the conversation.
+    /// Adds a tag. The response lists the tags of the conversation.
     public static func addTag(_ name: String, to conversation: Conversation.ID) -> Self {
         Self(
             APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name)).with {
@@ -70,7 +69,7 @@ public struct TagList: Hashable, Sendable, Codable {
 }
 
 extension Endpoint where Answer == ConversationStatistics {
-    /// Counts the conversations of the last `days` days.
+    /// Fetches the numbers of conversations in the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "conversation-stats").with {
@@ -111,11 +110,11 @@ public struct ConversationStatistics: Hashable, Sendable, Codable {
     }
 }
 
-/// The time until users received their first answer.
+/// The time until the first reply from support.
 public struct ResponseTimes: Hashable, Sendable, Codable {
-    /// The number of conversations with an answer.
+    /// The number of conversations with a reply.
     public var answered: Int?
-    /// Seconds; `nil` if no conversation was answered.
+    /// The average time until the first reply in seconds; `nil` if no conversation has a reply.
     public var averageFirstResponse: Double?
 
     private enum CodingKeys: String, CodingKey {

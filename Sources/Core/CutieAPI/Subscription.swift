@@ -1,4 +1,4 @@
-/// The app's subscription, as SDKs before 2.0 could query it.
+/// The app's subscription, which SDKs before 2.0 can query.
 public enum Subscription {
     public struct Tier: OpenEnum {
         public let rawValue: String
@@ -9,7 +9,8 @@ public enum Subscription {
         public static let pro = Tier("pro")
         public static let business = Tier("business")
 
-        /// Conversations per billing period; `nil` if unlimited or if the tier is unknown.
+        /// The maximum number of conversations per billing period; `nil` if unlimited or if the tier is
+        /// unknown.
         public var conversationLimit: Int? {
             switch self {
             case .free: 50
@@ -33,7 +34,7 @@ public enum Subscription {
     /// The body that verifies a purchase in an app store.
     public struct Receipt: RequestBody {
         public var platform: String
-        /// Base64.
+        /// The receipt in base64.
         public var receiptData: String
         public var productID: String
 
@@ -54,9 +55,9 @@ public enum Subscription {
     public struct Usage: Hashable, Sendable, Codable {
         public var billingPeriod: String?
         public var tier: Tier
-        /// `nil` if the server did not send it.
+        /// The state of the subscription; `nil` if the server did not send it.
         public var state: State?
-        /// The end of an active state or a grace period.
+        /// The end of the paid period or of the grace period.
         public var until: Timestamp?
         public var usage: Counts
 
@@ -85,7 +86,7 @@ public enum Subscription {
         }
     }
 
-    /// Usage counters; each is `nil` if the server did not send it or has no limit.
+    /// The usage counters; a value is `nil` if the server did not send it or if it has no limit.
     public struct Counts: Hashable, Sendable, Codable {
         public var feedbackCount: Int?
         public var feedbackLimit: Int?

@@ -4,10 +4,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Older servers send `created_at` in seconds or as a fraction. A number from 1e8 to 1e11 counts as
-    /// seconds: as milliseconds it would be before 1973-03-03. A smaller number is before that date in both
-    /// units and counts as milliseconds; otherwise a time would change whenever it is stored and read. Other
-    /// servers send the number as text, or an RFC 3339 date.
+    /// Decodes milliseconds. Older servers send `created_at` in seconds or as a fraction. A number from 1e8
+    /// to 1e11 is treated as seconds: as milliseconds, it would be before 1973-03-03. A smaller number is
+    /// before that date in both units and is treated as milliseconds; otherwise a time would change whenever
+    /// it is stored and read. Other servers send the number as text, or an RFC 3339 date.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {
@@ -22,7 +22,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         }
     }
 
-    /// Converts a number from the server, in milliseconds or seconds, to milliseconds.
+    /// Converts a number from the server, in milliseconds or seconds.
     init(whole: Int64) {
         let isSeconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
         self.init(clamping: isSeconds ? whole * 1000 : whole)
@@ -38,7 +38,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     /// 100 million days before or after 1970, the range of JavaScript dates. Times from the server are
-    /// clamped to it so that the difference of two times cannot overflow.
+    /// clamped to this range, so that the difference between two times cannot overflow.
     private static let limit: Int64 = 8_640_000_000_000_000
 
     private init(clamping milliseconds: Int64) {
@@ -50,8 +50,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: Int64(min(max(milliseconds.rounded(), -limit), limit)))
     }
 
-    /// Parses an HTTP date in the preferred form of RFC 9110, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for
-    /// other forms.
+    /// Parses an HTTP date in the preferred format of RFC 9110, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for
+    /// other formats.
     public init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
@@ -66,8 +66,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
     }
 
-    /// Parses an RFC 3339 date, `1994-11-06T08:49:37.5Z`; `nil` for other forms and if the time zone is
-    /// missing.
+    /// Parses an RFC 3339 date, such as `1994-11-06T08:49:37.5Z`; `nil` for other formats, or without a time
+    /// zone.
     init?(internetDate text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, "Tt ".utf8.contains(bytes[10]), [4, 7].allSatisfy({ bytes[$0] == 0x2D }),
@@ -91,7 +91,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (minutes * 60 + second) * 1000 + thousandths)
     }
 
-    /// Returns the minutes of `Z` (0) or of an offset such as `+01:30`.
+    /// Returns the minutes of a zone offset, such as `+01:30`; 0 for `Z`.
     private static func minutes(ofZone text: String) -> Int64? {
         if text == "Z" || text == "z" { return 0 }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
@@ -112,7 +112,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Counts years from March, so that the leap day is the last day of a year.
+    /// Years start in March, so that the leap day is the last day of a year.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = Int64((month + 9) % 12)
@@ -122,7 +122,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 }
 
-/// Arithmetic with whole milliseconds. Results saturate at the first and last time.
+/// Arithmetic in whole milliseconds. Results saturate at the earliest and latest time.
 extension Timestamp {
     public static let epoch = Timestamp(milliseconds: 0)
 

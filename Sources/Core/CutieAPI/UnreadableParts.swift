@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Collects the parts of answers that could not be read and were discarded, while the rest was used.
+/// A collection of discarded parts of responses: the parts could not be decoded, but the rest was used.
 public final class UnreadableParts: Sendable {
     private let parts = Mutex<[UnreadableJSON]>([])
 
     public init() {}
 
-    /// Returns the collected parts and removes them.
+    /// Removes and returns the collected parts.
     public func removeAll() -> [UnreadableJSON] {
         parts.withLock { parts in
             defer { parts = [] }
@@ -20,7 +20,8 @@ public final class UnreadableParts: Sendable {
 }
 
 extension UnreadableJSON {
-    /// The error without list indexes, so that it is equal for every element of a list: `events[].id`.
+    /// The error without list indexes, such as `events[].id`, so that the errors of all elements of a list
+    /// are equal.
     fileprivate var withoutPositions: UnreadableJSON {
         let pieces = path.split(separator: "[", omittingEmptySubsequences: false)
         let path = pieces.dropFirst().reduce(String(pieces.first ?? "")) { path, piece in
@@ -41,7 +42,7 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-    /// Records an error for a discarded part of the answer.
+    /// Records an error for a discarded part of the response.
     func record(_ error: any Error) {
         guard let parts = userInfo[.unreadableParts] as? UnreadableParts, let error = error as? DecodingError
         else { return }

@@ -5,10 +5,10 @@ public enum AccountState: String, Sendable, CaseIterable {
     case offline
     /// The API has not issued a device token yet.
     case unregistered
-    /// Stopped until the user acts; the reason describes the action.
+    /// Stopped until the user acts; the reason contains the required action.
     case stopped
 
-    /// The severity of the state, for comparison.
+    /// The severity of the state; a worse state has a higher value.
     public var severity: Int {
         switch self {
         case .connected: 0
@@ -21,11 +21,11 @@ public enum AccountState: String, Sendable, CaseIterable {
     }
 }
 
-/// Whether the API accepts the credentials of an account.
+/// The authentication state of an account: whether the API accepts its credentials.
 public enum AuthenticationState: String, Sendable, CaseIterable {
     case unknown
     /// The API rejected the credentials and has not accepted them since.
     case unauthenticated
-    /// The credentials are accepted. A device has a token, or needs none.
+    /// The API accepts the credentials. A device has a token, or needs none.
     case authenticated
 }

@@ -1,34 +1,36 @@
 import CutieAPI
 
-/// The identity of an app according to the system. Nothing that the app itself reports is used.
+/// The identity of an app as determined by the system. Claims of the app itself are not used.
 ///
-/// Two values are equal if they identify the same app. An app that cannot be distinguished from others is
-/// equal only to itself during the same run: `isPersistent` is false, and a grant must not be remembered.
+/// Two values are equal if they identify the same app. An app that cannot be distinguished from other apps is
+/// equal only to itself, and only during the same run: `isPersistent` is false, and a grant must not be
+/// stored.
 package struct AppIdentity: Hashable, Codable, Sendable {
-    /// The source of the identity.
+    /// The source of an app identity.
     package enum Kind: String, Codable, Sendable {
         /// Verified by Flatpak and by the user's service manager.
         case flatpak
         /// Verified by Snap and by the user's service manager.
         case snap
-        /// The service manager's scope, which the desktop created for the app.
+        /// The systemd scope that the desktop created for the app; not verified.
         case scope
-        /// The executable file. Scripts share that of their interpreter.
+        /// The path of the executable file; not verified. All scripts share the executable of their
+        /// interpreter.
         case executable
-        /// No source: the app is unknown.
+        /// No source; the app is unknown.
         case stranger
     }
 
     package let kind: Kind
-    /// The app ID if it is verified; otherwise, the path of the program, or the identifier of an unknown
-    /// app's process.
+    /// The verified app ID; otherwise, the path of the program, or the identifier of an unknown app's
+    /// process.
     package let id: String
-    /// The program's file; `nil` if the ID is sufficient.
+    /// The program's file; `nil` if the ID is sufficient to identify the app.
     package let file: File?
-    /// The name for the user: the ID, or the last part of the path.
+    /// The name shown to the user: the ID, or the last component of the path.
     package let name: String
 
-    /// A file, independent of its name.
+    /// A file, identified independently of its name.
     package struct File: Hashable, Codable, Sendable {
         package let device: UInt64
         package let inode: UInt64
@@ -44,10 +46,10 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the app can be recognized later.
+    /// Whether the app can be recognized in a later connection or run.
     package var isPersistent: Bool { kind != .stranger }
 
-    /// A unique identifier of the app in one line.
+    /// A unique identifier of the app, on one line.
     package var description: String {
         let place = file.map { ":\($0.device):\($0.inode)" } ?? ""
         return "\(kind.rawValue):\(id)\(place)"
@@ -63,32 +65,32 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         hasher.combine(file)
     }
 
-    /// Returns whether `claim`, the app's own ID, contradicts the system's. Always `false` for an unverified
-    /// app.
+    /// Returns whether `claim`, the ID that the app claims, contradicts the verified ID; `false` if the ID is
+    /// not verified.
     package func contradicts(_ claim: String) -> Bool {
         guard isVerified else { return false }
         let ending = ".desktop"
         let claimed = claim.hasSuffix(ending) ? String(claim.dropLast(ending.count)) : claim
-        // A snap's app may also use the snap's name.
+        // A snap app may also claim the snap's name.
         let own = kind == .snap ? [id, String(id.prefix { $0 != "." })] : [id]
         return !own.contains(claimed)
     }
 }
 
 extension AppIdentity {
-    /// Creates an identity; `name`: the last part of `id` if `nil`.
+    /// Creates an identity. `name`: the display name; `nil` for the last component of `id`.
     package init(_ kind: Kind, _ id: String, _ file: File? = nil, name: String? = nil) {
         (self.kind, self.id, self.file) = (kind, id, file)
         self.name = Self.printable(name ?? Self.name(of: id))
     }
 
-    /// Returns the last part of a path.
+    /// Returns the last component of a path.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// Returns a name for a question to the user: line breaks, or an overlong name, could change the
-    /// question's meaning.
+    /// Returns a name for use in a question to the user. Removes line breaks and limits the length, because
+    /// they could change the meaning of the question.
     private static func printable(_ name: String) -> String {
         let text = String(DisplayName.cleaned(name).prefix(64))
         return DisplayName.isReadable(text) ? text : "?"

@@ -1,20 +1,20 @@
-/// A selection of the conversations of support staff that are not resolved or closed.
+/// A view of support staff's conversations. Resolved and closed conversations are excluded.
 public enum InboxView: String, Hashable, Sendable, CaseIterable {
-    /// Conversations that are assigned to the user.
+    /// Conversations assigned to the user.
     case mine
     case unassigned
-    /// Conversations that wait for an answer of support.
+    /// Conversations that wait for a reply from support.
     case waiting
-    /// All conversations.
+    /// All conversations except snoozed ones.
     case open
-    /// Conversations that the user put aside until a time. The other views do not contain them.
+    /// Conversations that the user snoozed. The other views do not contain these conversations.
     case snoozed
 
     /// Returns whether the view contains a conversation.
     ///
     /// - Parameters:
-    ///   - isSnoozed: whether the user put it aside.
-    ///   - assignee: the ID of the member of staff who answers it.
+    ///   - isSnoozed: whether the user snoozed the conversation.
+    ///   - assignee: the ID of the assigned member of support staff.
     ///   - me: the user's ID at the service; `nil` if unknown.
     public func contains(status: String, isSnoozed: Bool, assignee: String?, me: String?) -> Bool {
         guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }
@@ -26,8 +26,8 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns whether the user waits for an answer of support: the conversation is new, or the user wrote
-    /// last.
+    /// Returns whether the user waits for a reply from support: the conversation is new, or the last message
+    /// is from the user.
     public static func waitsForSupport(status: String) -> Bool {
         status == "open" || status == "waiting_admin"
     }

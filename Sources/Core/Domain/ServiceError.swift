@@ -1,11 +1,11 @@
-/// An error of a service, for the person or the program that asked for it. A server maps it to the errors of
-/// its interface.
+/// An error of a service, for the user or the client that called it. A server maps the error to an error of
+/// its Varlink interface.
 public enum ServiceError: Error, Hashable, Sendable {
     /// The conversation, message, account, outbox item, question, device, link token or app does not exist.
     case notFound(what: String, id: String)
-    /// The id matches more than one account, or a message in more than one conversation.
+    /// The id matches more than one account, or messages in more than one conversation.
     case ambiguous(id: String, accounts: [String], conversations: [String]? = nil)
-    /// The conversation is resolved or closed, and accepts no messages.
+    /// The conversation is resolved or closed, and does not accept messages.
     case closed(conversation: String, status: String)
     case invalidArgument(parameter: String, reason: String)
     /// The API rejected the credentials of the device.
@@ -13,42 +13,42 @@ public enum ServiceError: Error, Hashable, Sendable {
     /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service` if the server is not
     /// the API.
     case offline(reason: String, peer: String? = nil)
-    /// The API does not offer this function, or not to this device.
+    /// The API does not support this function, or not for this device.
     case notOffered(reason: String)
-    /// The API rejected the request. `status`: 200 if only the body reports the rejection. `code`: `nil` if the
-    /// API sent none.
+    /// The API rejected the request. `status`: the HTTP status, 200 if only the body reports the rejection.
+    /// `code`: `nil` if the API sent none.
     case refused(status: Int, code: String? = nil, reason: String)
     /// The API returned an error. `status`: the HTTP status.
     case serverError(status: Int, reason: String)
-    /// The response of a server cannot be decoded. `peer`: as in `offline`.
+    /// A server's response cannot be decoded. `peer`: as in `offline`.
     case invalidResponse(reason: String, peer: String? = nil)
-    /// A setting is missing from the configuration.
+    /// A required setting is missing.
     case notConfigured(reason: String)
-    /// The configuration was rejected. The previous one stays in effect.
+    /// The configuration was rejected; the previous configuration stays in effect.
     case invalidConfiguration(reason: String)
-    /// The API rejected a message, which stays in the outbox. `waiting`: whether it is retried automatically
-    /// when the API accepts the account again.
+    /// The API rejected a message, which stays in the outbox. `waiting`: whether the message is sent
+    /// automatically when the API accepts the account again.
     case notSent(outboxId: String, cause: Rejection, reason: String, waiting: Bool? = nil)
-    /// The operation failed, for instance because the disk is full.
+    /// The operation failed, for example because the disk is full.
     case failed(reason: String)
-    /// The account has no session.
+    /// No user is signed in.
     case signInRequired(reason: String)
-    /// The user or the issuer refused.
+    /// The user or the issuer denied the request.
     case accessDenied(reason: String)
     /// The user did not answer a question in time.
     case unanswered(reason: String)
-    /// The sign-in took too long.
+    /// The sign-in was not completed in time.
     case codeExpired(reason: String)
-    /// The session lacks a permission. `scope`: `nil` if the API does not report it.
+    /// The session lacks a permission. `scope`: the missing scope; `nil` if the API does not report it.
     case insufficientScope(scope: String? = nil, reason: String)
     /// The user must confirm their presence at this desktop.
     case presenceRequired(reason: String)
-    /// The account is not a staff account.
+    /// The call requires a support account.
     case notStaff(account: String)
 
-    /// The kinds of rejection of a message.
+    /// The reasons for the rejection of a message.
     public enum Rejection: Sendable {
-        /// The API rejected the message itself.
+        /// The API rejected the message.
         case refused
         /// The API rejected the device or the user.
         case notAuthorized

@@ -1,5 +1,4 @@
-/// The size limits of texts, in bytes.
 public enum TextLimit {
-    /// The limit of a message. The API accepts no longer one.
+    /// The maximum size of a message in bytes; the API rejects longer messages.
     public static let message = 1 << 20
 }

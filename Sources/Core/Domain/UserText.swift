@@ -1,6 +1,6 @@
 /// The rules for the id and the name of a user.
 public enum UserText {
-    /// The limit of an id or a name, in bytes.
+    /// The maximum size of an id or a name, in bytes.
     public static let limit = 256
 
     /// A reason to reject an id or a name.
@@ -9,14 +9,14 @@ public enum UserText {
         case notOneLine = "it contains a line break or another control character"
     }
 
-    /// Returns `text` without surrounding white space. A blank form field becomes an empty value.
+    /// Returns `text` without surrounding white space; empty for a blank text.
     public static func value(of text: String) -> String {
         let end = text.lastIndex { !$0.isWhitespace }
         guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }
         return String(text[start...end])
     }
 
-    /// Returns the reason why the daemon rejects `value`; `nil` if it is accepted.
+    /// Returns the reason why the daemon rejects `value`; `nil` if `value` is valid.
     public static func problem(of value: String) -> Problem? {
         if value.utf8.count > limit { return .tooLong }
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }

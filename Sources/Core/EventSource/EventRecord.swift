@@ -1,4 +1,4 @@
-/// Collects the fields of one event, line by line, until a blank line.
+/// The fields of one event, collected line by line until a blank line.
 struct EventRecord: Sendable {
     typealias Output = EventStreamParser.Output
 
@@ -15,7 +15,8 @@ struct EventRecord: Sendable {
         id = lastEventID
     }
 
-    /// Processes a line without its line ending.
+    /// Processes a line, without its line ending. A blank line completes the event and appends it to
+    /// `outputs`.
     mutating func read(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
         guard let first = line.first else { return dispatch(into: &outputs) }
         guard first != UInt8(ascii: ":") else {
@@ -73,7 +74,7 @@ struct EventRecord: Sendable {
         return name.equals("retry") ? .retry : nil
     }
 
-    /// Accepts digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot
+    /// Parses digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot
     /// overflow.
     private static func milliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

@@ -1,13 +1,13 @@
-/// Parses the event stream of one connection, as defined by the WHATWG standard: bytes in, events out.
+/// A parser for the event stream of one connection, as defined by the WHATWG standard: bytes in, events out.
 ///
-/// It stores only the unfinished event, of at most `limit` bytes. An event that is unfinished when the
-/// connection ends is discarded with the parser.
+/// The parser buffers only the incomplete event, of at most `limit` bytes. An event that is incomplete when
+/// the connection ends is discarded.
 public struct EventStreamParser: Sendable {
     public enum Output: Hashable, Sendable {
         case event(StreamEvent)
-        /// A comment without its colon. Servers send comments as heartbeats.
+        /// A comment, without its colon. Servers send comments as heartbeats.
         case comment(String)
-        /// The delay before a reconnect that the server asks for.
+        /// The delay before a reconnect, as requested by the server.
         case retry(milliseconds: Int)
     }
 
@@ -18,23 +18,23 @@ public struct EventStreamParser: Sendable {
     private var record: EventRecord
 
     /// - Parameters:
-    ///   - limit: the maximum size of an event without its line endings, or of a comment, in bytes.
-    ///   - lastEventID: the last id of the previous connection. It stays valid until the server sends
-    ///   another.
+    ///   - limit: the maximum size in bytes of an event (without line endings) or of a comment.
+    ///   - lastEventID: the last id of the previous connection; used until the server sends another id.
     public init(limit: Int = Self.defaultLimit, lastEventID: String = "") {
         splitter = LineSplitter(limit: limit)
         record = EventRecord(lastEventID: lastEventID)
     }
 
-    /// The id to reconnect with: that of the last complete event, with or without data.
+    /// The id for a reconnect: the id of the last complete event, with or without data.
     public var lastEventID: String { record.lastEventID }
-    /// The last delay before a reconnect that the server sent on this connection.
+    /// The last delay before a reconnect that the server sent on this connection, in milliseconds; `nil` if
+    /// none.
     public var retry: Int? { record.retry }
 
-    /// Parses a chunk that may end anywhere, and appends the events that it completes.
+    /// Parses a chunk, which may end anywhere, and appends the events that the chunk completes.
     ///
-    /// - Throws: `EventTooLarge`. Events before the large one are still appended. The parser cannot be used
-    ///   afterwards: reconnect.
+    /// - Throws: `EventTooLarge`; previous events are still appended. The parser cannot be used afterwards:
+    ///   the caller must reconnect.
     public mutating func consume(
         _ chunk: some Sequence<UInt8>, into outputs: inout [Output]
     ) throws(EventTooLarge) {
@@ -45,8 +45,8 @@ public struct EventStreamParser: Sendable {
         throw error
     }
 
-    /// Returns the events that a chunk completes. To receive the events before one that is too large, use
-    /// `consume(_:into:)`.
+    /// Returns the events that a chunk completes. Use `consume(_:into:)` to receive the events before one
+    /// that is too large.
     public mutating func consume(_ chunk: some Sequence<UInt8>) throws(EventTooLarge) -> [Output] {
         var outputs: [Output] = []
         try consume(chunk, into: &outputs)
@@ -73,11 +73,11 @@ public struct EventStreamParser: Sendable {
 
 /// One event of a stream.
 public struct StreamEvent: Hashable, Sendable {
-    /// `message` if the server names no type.
+    /// The event type; `message` if the server sent none.
     public var type: String
-    /// Lines are joined by line feeds; invalid UTF-8 is replaced by U+FFFD.
+    /// The data. Line feeds separate the lines; invalid UTF-8 is replaced by U+FFFD.
     public var data: String
-    /// The last id that the server sent with this or an earlier event; empty if there was none.
+    /// The last id that the server sent with this or a previous event; empty if the server sent none.
     public var id: String
 
     public init(type: String = "message", data: String, id: String = "") {
@@ -87,9 +87,9 @@ public struct StreamEvent: Hashable, Sendable {
     }
 }
 
-/// An event or a comment that exceeded the limit.
+/// The error for an event or a comment that exceeds the limit.
 public struct EventTooLarge: Error, Hashable, Sendable {
-    /// Bytes.
+    /// The limit in bytes.
     public let limit: Int
 
     public init(limit: Int) { self.limit = limit }

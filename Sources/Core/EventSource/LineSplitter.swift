@@ -1,16 +1,17 @@
 import Glibc
 
-/// Splits chunks into lines that end in CR, LF or CRLF, and removes a byte order mark at the start. Complete
-/// lines are parsed in place; only an unfinished rest is copied.
+/// A splitter of chunks into lines that end in CR, LF or CRLF. Removes a byte order mark at the start. Lines
+/// that are complete in a chunk are parsed in place; only an incomplete line is copied.
 struct LineSplitter: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let limit: Int
-    /// The start of a line that has not ended yet.
+    /// The start of an incomplete line.
     private var unfinished: [UInt8] = []
-    /// The number of byte order mark bytes received; `nil` after the start of the stream.
+    /// The number of received bytes of a byte order mark; `nil` when the start of the stream has been
+    /// processed.
     private var markLength: Int? = 0
-    /// The last chunk ended in CR. If an LF follows, it belongs to the same line ending.
+    /// Whether the last chunk ended in CR. A following LF then belongs to the same line ending.
     private var endsInCarriageReturn = false
     private var failure: EventTooLarge?
 
@@ -39,7 +40,8 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
-    /// Returns the start of the text in `chunk`. Bytes that only resembled a byte order mark are restored.
+    /// Returns the index after the byte order mark in `chunk`. If the bytes so far are not a byte order mark
+    /// after all, they are restored.
     private mutating func skipMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
@@ -71,7 +73,7 @@ struct LineSplitter: Sendable {
         unfinished.append(contentsOf: piece)
     }
 
-    /// Checks the size of the event so far. A comment ends with its line and is counted separately.
+    /// Checks the size of the incomplete event. A comment ends with its line and is counted separately.
     ///
     /// - Parameter kept: the size of the event's previous lines in bytes.
     private mutating func check(
@@ -87,8 +89,8 @@ struct LineSplitter: Sendable {
     }
 }
 
-/// Iterates over the line endings of one chunk. The next CR and the next LF are searched separately and
-/// remembered, so that a chunk that contains only one of them is searched once instead of once per line.
+/// An iterator over the lines of one chunk. The next CR and the next LF are searched separately and cached,
+/// so that a chunk with only one kind of line ending is searched once, not once per line.
 private struct LineScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int
@@ -107,14 +109,14 @@ private struct LineScanner {
     var isAtEnd: Bool { position == bytes.count }
     var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
 
-    /// Skips an LF at the current position.
+    /// Skips an LF at the current position, if there is one.
     mutating func skipLineFeed() {
         guard nextFeed == position, !isAtEnd else { return }
         position += 1
         nextFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
     }
 
-    /// Returns the next line that ends in this chunk, without its line ending.
+    /// Returns the next complete line of this chunk, without its line ending; `nil` if there is none.
     mutating func next() -> UnsafeBufferPointer<UInt8>? {
         let end = min(nextFeed, nextReturn)
         guard end < bytes.count else { return nil }
@@ -133,7 +135,7 @@ private struct LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Uses `memchr` of the C library, which is vectorized.
+    /// Uses `memchr`, which is vectorized.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress else { return nil }
         guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
@@ -147,8 +149,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
-    /// Empties the buffer. Large buffers are released: one large event must not keep its memory for the rest
-    /// of the connection.
+    /// Empties the buffer. Releases a large buffer, so that one large event does not occupy memory for the
+    /// rest of the connection.
     mutating func reset() {
         removeAll(keepingCapacity: capacity <= 64 << 10)
     }

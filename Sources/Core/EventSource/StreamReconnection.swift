@@ -1,6 +1,6 @@
-/// The state that outlives a connection: the last event id, and the delay before the next connection.
+/// The reconnection state: the last event id, and the delay before the next connection.
 public struct StreamReconnection: Hashable, Sendable {
-    /// The value of `Last-Event-ID` of the next request; no header is sent if it is empty.
+    /// The `Last-Event-ID` for the next request; empty for no header.
     public private(set) var lastEventID: String
     /// The delay before the next connection in milliseconds, as last sent by the server.
     public private(set) var milliseconds: Int
@@ -10,27 +10,27 @@ public struct StreamReconnection: Hashable, Sendable {
         self.milliseconds = max(milliseconds, 0)
     }
 
-    /// Returns the parser for the next connection. It starts with the last id, as browsers do: a server that
-    /// sends no id after a reconnect must not reset the cursor.
+    /// Returns the parser for the next connection. The parser starts with the last id, as in browsers, so
+    /// that a server that sends no id after a reconnect does not reset the cursor.
     public func parser(limit: Int = EventStreamParser.defaultLimit) -> EventStreamParser {
         EventStreamParser(limit: limit, lastEventID: lastEventID)
     }
 
-    /// Stores the last id and the delay that the server sent on a connection. Can be called at any time.
+    /// Stores the last id and the delay from a connection, which may still be open.
     public mutating func update(from parser: EventStreamParser) {
         lastEventID = parser.lastEventID
         if let retry = parser.retry { milliseconds = retry }
     }
 
-    /// The handling of a response according to the WHATWG standard.
+    /// The action that the WHATWG standard requires for a response.
     public enum Answer: Hashable, Sendable {
         /// Read the body as an event stream.
         case stream
-        /// Do not reconnect. The associated value is the reason for the user.
+        /// Do not reconnect. The value is the reason, for the user.
         case stop(String)
     }
 
-    /// Decides how to handle a response.
+    /// Returns the action for a response.
     ///
     /// - Parameter contentType: the value of the header, with or without parameters.
     public static func answer(status: Int, contentType: String?) -> Answer {

@@ -1,11 +1,11 @@
-/// The display name of an account, which is the app's name. Scripts and `ctl` use the key of the
-/// configuration.
+/// The display name of an account: the name of its app. Scripts and `ctl` use the key in the configuration
+/// instead.
 public struct AccountTitle: Hashable, Sendable {
     /// The key in the configuration.
     public var key: String
-    /// The known names of the account's apps; more than one if support answers for several apps.
+    /// The known names of the account's apps; several if the user provides support for several apps.
     public var appNames: [String]
-    /// The display name if no app name is known and the key was generated: the name of the service.
+    /// The name of the service, displayed if no app name is known and the key was generated.
     public var fallback: String
 
     public init(key: String, appNames: [String], fallback: String) {
@@ -25,10 +25,10 @@ public struct AccountTitle: Hashable, Sendable {
         return Self.generatedKeys.contains(String(name)) && rest.allSatisfy(\.isNumber)
     }
 
-    /// Prefixes of keys that setup generates; a number may follow.
+    /// The prefixes of generated keys; a number may follow.
     private static let generatedKeys: Set<String> = ["default", "staff", "app"]
 
-    /// Returns the titles of `accounts` by their keys. The key is appended to titles that are not unique.
+    /// Returns the title for each account key. The key is appended to titles that are not unique.
     public static func titles(of accounts: [AccountTitle]) -> [String: String] {
         let titles = accounts.map { ($0.key, $0.title) }
         let counts = Dictionary(titles.map { ($0.1, 1) }, uniquingKeysWith: +)

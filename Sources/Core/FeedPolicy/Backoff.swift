@@ -1,13 +1,13 @@
 internal import CutieAPI
 
-/// The delays between attempts: exponential backoff with full jitter, applied after the cap, so that clients
-/// that lost their server at the same time do not return at the same time.
+/// The delays between attempts: exponential backoff with full jitter. The jitter is applied after the cap, so
+/// that clients that lost their server simultaneously do not reconnect simultaneously.
 public struct Backoff: Sendable {
     public let base: Duration
     public let cap: Duration
     /// The number of failures since the last reset.
     public private(set) var failures: Int
-    /// Whether the delays are those of `ReconnectSpread`.
+    /// Whether `ReconnectSpread` determines the delays.
     private let isSpread: Bool
     /// The sum of the delays since the last reset.
     private var elapsed: Duration = .zero
@@ -23,14 +23,14 @@ public struct Backoff: Sendable {
         (base, cap, failures, isSpread) = (.seconds(1), ReconnectSpread.cap, 0, true)
     }
 
-    /// The delays for the connection to a server that many clients may lose at the same moment.
+    /// The backoff for connections to a server that many clients may lose simultaneously.
     public static var reconnecting: Backoff { Backoff(spread: ()) }
 
-    /// Returns the delay after another failure.
+    /// Records a failure and returns the delay before the next attempt.
     ///
     /// - Parameters:
     ///   - random: uniform in 0..<1.
-    ///   - floor: the server's Retry-After.
+    ///   - floor: the minimum delay, from the server's Retry-After.
     public mutating func next(random: Double, floor: Duration? = nil) -> Duration {
         let delay = delay(random, floor)
         failures += 1
@@ -47,27 +47,27 @@ public struct Backoff: Sendable {
     }
 
     private static let shortest = ReconnectSpread.shortest
-    /// The minimum spread of clients if the server requests the longest allowed delay.
+    /// The minimum spread of clients if the server requests the maximum delay.
     private static let minSpread: Duration = .seconds(60)
 
-    /// Returns a random delay of at least `floor`. The server sent the same `floor` to every client, so the
-    /// delays are spread over another `span`: jitter alone would let all clients return in the first second
-    /// after `floor`. The sum is capped and not its parts, so that near the cap some delays are shorter than
-    /// `floor`.
+    /// Returns a random delay of at least `floor`. All clients receive the same `floor`, so delays are spread
+    /// over another `span`; with jitter alone, all clients would reconnect in the first second after `floor`.
+    /// The cap applies to the sum, so near the cap some delays are shorter than `floor`.
     private static func spread(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
         let first = min(floor, RetryAfter.longest - minSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
     }
 
-    /// Returns the delay after the server closed the stream regularly and sent the time over which clients
-    /// should return. The backoff grows beyond that time if this happens repeatedly.
+    /// Returns the delay after the server closed the stream regularly. `retry` is the time, sent by the
+    /// server, over which clients should reconnect. The delay grows beyond `retry` if the server closes the
+    /// stream repeatedly.
     public mutating func next(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
         let spread = retry * random(), delay = next(random: random())
         elapsed += max(spread - delay, .zero)
         return max(spread, delay)
     }
 
-    /// Resets the backoff after a connection that proved stable.
+    /// Resets the backoff after a stable connection.
     public mutating func reset() { (failures, elapsed) = (0, .zero) }
 }

@@ -1,4 +1,4 @@
-/// Measures the interval of a server's keep-alive comments, to detect a dead connection.
+/// The observed interval of a server's keep-alive comments, used to detect a dead connection.
 public struct Heartbeat: Sendable {
     /// The interval that the API contract guarantees.
     public static let promisedInterval: Duration = .seconds(25)
@@ -7,7 +7,7 @@ public struct Heartbeat: Sendable {
 
     public init() {}
 
-    /// Records a comment. Comments in quick succession, such as padding against proxies, are ignored.
+    /// Records a comment. Ignores comments in quick succession, such as padding against proxies.
     ///
     /// - Parameter gap: the time since the previous comment or the start of the stream.
     public mutating func recordComment(after gap: Duration) {
@@ -16,11 +16,11 @@ public struct Heartbeat: Sendable {
         maxGap = max(maxGap, gap)
     }
 
-    /// The largest gap after at least two gaps; before that, the guaranteed interval.
+    /// The longest observed gap; the guaranteed interval before two gaps were observed.
     public var interval: Duration {
         gaps < 2 ? Self.promisedInterval : max(maxGap, .seconds(2))
     }
 
-    /// The time without data after which a connection is dead.
+    /// The time without data after which a connection is considered dead.
     public var silenceLimit: Duration { interval * 5 / 2 }
 }

@@ -1,16 +1,15 @@
 public import Config
 public import CutieAPI
 
-/// The point of view on messages: determines which messages are the user's own, which are new, and which are
-/// hidden.
+/// The role from which an account sees messages. Determines which messages are the user's own, new or hidden.
 public enum Perspective: Hashable, Sendable {
-    /// A user who wrote to the makers of an app.
+    /// A user who wrote to the developer of an app.
     case user
-    /// A member of an app's staff, who answers users.
+    /// A member of support staff, who answers users.
     case staff(Staff)
 
     public struct Staff: Hashable, Sendable {
-        /// The sender id of the admin's messages; `nil` if unknown, before the sign-in.
+        /// The sender id of the user's messages; `nil` before the sign-in.
         public var adminID: String?
         /// Whether the account belongs to a human. Conversations cannot be assigned to a program.
         public var isPerson: Bool
@@ -35,7 +34,7 @@ public enum Perspective: Hashable, Sendable {
         message.senderType == .admin && message.senderID != nil
     }
 
-    /// Returns whether only admins can read the message.
+    /// Returns whether only support staff may read the message.
     public func isNote(_ message: Message) -> Bool { message.isInternalNote }
 
     /// Returns whether the message is never stored, shown or counted. Notes are hidden from users.
@@ -46,7 +45,7 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the message is from the other side, so that it may need attention.
+    /// Returns whether the message is from the other side and may need attention.
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
@@ -55,10 +54,10 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the message is from this side: from the user, or from colleagues who also answer.
+    /// Returns whether the message is from the user or, for support staff, from a colleague.
     public func isFromOwnSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
 
-    /// Returns whether the message answers the pending replies of its conversation.
+    /// Returns whether the message answers all previous replies of its conversation.
     public func isAnswer(_ message: Message) -> Bool {
         switch self {
         case .user: false
@@ -66,7 +65,7 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Returns the replies without an answer.
+    /// Returns the replies that are not answered yet.
     ///
     /// - Parameter thread: the messages of a conversation, oldest first.
     public func waiting(in thread: [Message]) -> [Message] {
@@ -74,7 +73,7 @@ public enum Perspective: Hashable, Sendable {
         return thread[start...].filter(isReply)
     }
 
-    /// Returns whether messages of the conversation cause notifications and count for the badge.
+    /// Returns whether messages of the conversation cause notifications and are counted in the badge.
     public func isFollowed(_ conversation: Conversation) -> Bool {
         switch self {
         case .user: true
@@ -86,13 +85,15 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Whether the server's unread counts apply to this account. For staff, they refer to the user.
+    /// Whether the server's unread counts apply to this account. For support accounts they do not: they count
+    /// for the user of the app.
     public var isCountedByServer: Bool { self == .user }
 
     /// Whether the badge counts conversations instead of messages.
     public var countsConversations: Bool { self != .user }
 
-    /// Returns whether the conversation can be assigned to this account and is not yet.
+    /// Returns whether the conversation can be assigned to this account's user and is not assigned to them
+    /// yet.
     public func canAssign(_ conversation: Conversation) -> Bool {
         switch self {
         case .user: false

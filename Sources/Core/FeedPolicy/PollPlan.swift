@@ -1,32 +1,34 @@
 public import CutieAPI
 
-/// Processes the pages of a poll, newest first, and decides when to stop and what to fetch.
+/// The plan of a poll. Processes the pages, newest first, and decides when to stop and which conversations to
+/// fetch.
 public struct PollPlan: Sendable {
-    /// The conversations to fetch, oldest change first. If a poll is interrupted, the newest changes are
-    /// left, and the next poll finds those first.
+    /// The conversations to fetch, oldest change first. If a poll is interrupted, the newest changes are not
+    /// fetched yet, and the next poll finds the newest changes first.
     public var changed: [Conversation] { listed.reversed() }
     private var listed: [Conversation] = []
     private var seen: Set<Conversation.ID> = []
     private var newestExpected: Timestamp?
     /// The time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
-    /// Whether the list was not sorted newest first, so that every page must be read.
+    /// Whether the list is not sorted newest first, so that every page must be read.
     public private(set) var isOutOfOrder = false
     private let everything: Bool
-    /// A limit, because an endless list would fill the memory. No user has this many conversations.
+    /// The maximum number of conversations, because an endless list would fill the memory. No user has this
+    /// many.
     static let maxConversations = 20_000
     private var fetchesToCompare = 0
     static let maxFetchesToCompare = 20
 
     /// - Parameters:
-    ///   - everything: whether to read all pages and fetch every conversation, for a first sync or a `reset`.
-    ///   - now: the time of the server's clock.
+    ///   - everything: whether to read all pages and fetch all conversations, for a first sync or a `reset`.
+    ///   - now: the current time of the server; `nil` if unknown.
     public init(everything: Bool, now: Timestamp? = nil) { (self.everything, self.now) = (everything, now) }
 
     /// Adds the next page.
     ///
-    /// - Parameter isUnchanged: returns whether a conversation equals the state seen by the last poll. Events
-    ///   must not update that state, because this would hide changes that were lost before the event.
+    /// - Parameter isUnchanged: returns whether a conversation equals the state that the last poll stored.
+    ///   Events must not change that state, because this would hide changes that were lost before the event.
     /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
@@ -47,8 +49,9 @@ public struct PollPlan: Sendable {
         return more && (everything || isOutOfOrder || !unchanged)
     }
 
-    /// Returns whether the row of the list has nothing that would show a change: neither a date nor counts.
-    /// The limit keeps a poll of such a server small; on a sorted list, the newest rows are fetched.
+    /// Returns whether the conversation must be fetched because the list contains neither a date nor counts
+    /// for it. The number of these fetches is limited; in a sorted list, the newest conversations are
+    /// fetched.
     private mutating func mustFetchToCompare(_ conversation: Conversation) -> Bool {
         let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
         guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
@@ -58,12 +61,12 @@ public struct PollPlan: Sendable {
         return true
     }
 
-    /// A tolerance for the server's dates, which are in whole seconds, and for the response time.
+    /// The tolerance for the server's dates, which are in whole seconds, and for the response time.
     private static let tolerance: Duration = .seconds(60)
 
-    /// Checks the order of the list, because `total_unread` and the order may be wrong. The order is wrong if
-    /// a row is newer than the previous one, or later than the server's current time: its clock was ahead,
-    /// and later changes are listed behind that row.
+    /// Checks whether the list is sorted. A conversation out of order is newer than the previous one, or
+    /// later than the server's current time: the server's clock was ahead, and later changes are listed after
+    /// it.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

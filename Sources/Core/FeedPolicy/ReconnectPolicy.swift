@@ -1,33 +1,35 @@
-/// Determines when to reconnect. The type is pure: it has no clock and no task.
+/// The policy that determines when to reconnect. Pure: it has no clock and no task.
 public struct ReconnectPolicy: Sendable {
-    /// The reason why the connection ended.
+    /// The reason why a connection ended.
     public enum Cause: Hashable, Sendable {
-        /// Reconnect immediately.
+        /// A restart of the connection without a failure.
         case restart
-        /// The network is unreachable until it changes.
+        /// The network is unreachable; wait for a network change.
         case noNetwork
-        /// A fault that may be temporary.
+        /// A failure that may be temporary.
         case fault(TransportSelector.Fault)
-        /// The API rejects the account, for the reason in this sentence.
+        /// The API rejects the account. The value is the reason, for the user.
         case refusal(String)
-        /// The store could not save data of the API, for the reason in this sentence. The API works.
+        /// The store could not save data from the API, which itself works. The value is the reason, for the
+        /// user.
         case storeFailed(String)
     }
 
-    /// The pause before the next attempt. A change of the network or a request by the user ends every pause.
+    /// The pause before the next attempt. A network change or a request by the user ends every pause.
     public enum Pause: Hashable, Sendable {
         case none
         case untilNetworkChange
         case retry(after: Duration, because: String)
-        /// The user must act. One more attempt is made after the duration.
+        /// The user must act. One more attempt follows after the duration.
         case stop(Duration, because: String)
     }
 
-    /// The delay before the next attempt after a rejection, which may be lifted without a notification.
+    /// The delay before the next attempt after a rejection, because the API may accept the account again
+    /// without notice.
     public static let stopDuration: Duration = .seconds(3600)
 
     private var backoff = Backoff.reconnecting
-    /// The backoff for errors of the store. It has a low cap, because the API works and data is waiting.
+    /// The backoff for errors of the store. Its cap is low, because the API works and data is pending.
     private var storeBackoff = Backoff(cap: .seconds(5))
 
     public init() {}
@@ -36,7 +38,7 @@ public struct ReconnectPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - age: the lifetime of the connection; `nil` if none was established. The backoff is reset after a
-    ///   stable connection, but not if the server closes connections immediately.
+    ///     stable connection, but not if the server closes connections immediately.
     ///   - random: uniform in 0..<1.
     public mutating func pause(
         after cause: Cause, age: Duration? = nil, random: () -> Double
@@ -60,6 +62,6 @@ public struct ReconnectPolicy: Sendable {
         return backoff.next(afterRegularEnd: spread, random: random)
     }
 
-    /// Resets the backoff when earlier failures may no longer apply.
+    /// Resets the backoff, for example after a network change.
     public mutating func reset() { backoff.reset() }
 }

@@ -1,12 +1,12 @@
-/// The delays of clients that lost their server at the same moment.
+/// The delays of clients that lost their server simultaneously.
 ///
-/// A client only detects with its next attempt that the server is back, so the share of clients that return
-/// in the first second is the share that has an attempt in that second. With delays that double from one
-/// second, this share would be 15 % after an outage of 10 s. Therefore, the delays grow with the length of
-/// the outage: after 10 s, a client has an attempt about every 20 s. The first delay stays short, because
-/// most connections break without an outage.
+/// A client notices only with its next attempt that the server is available again. So the share of clients
+/// that reconnect in the first second equals the share whose next attempt falls in that second. With delays
+/// that double from one second, this share would be 15 % after an outage of 10 s. Therefore the delays grow
+/// with the length of the outage: after 10 s, a client makes an attempt about every 20 s. The first delay is
+/// short, because most connections fail without an outage.
 public enum ReconnectSpread {
-    /// Returns the range of the delay before the next attempt, which is uniform.
+    /// Returns the range of the next delay, which is uniformly distributed.
     ///
     /// - Parameters:
     ///   - failures: the number of failed attempts since the connection was lost.
@@ -22,14 +22,14 @@ public enum ReconnectSpread {
         }
     }
 
-    /// Returns the minimum delay. Without a minimum, attempts with randomly short delays would accumulate.
-    /// After long outages, the range is wide enough, and a minimum would only delay the return.
+    /// Returns the minimum delay. Without a minimum, a client could make many attempts with short random
+    /// delays. After long outages, the range is wide enough, and a minimum would only delay the reconnect.
     private static func earliest(after elapsed: Duration) -> Duration {
         let fading = min(1, max(0, (.seconds(120) - elapsed) / .seconds(60)))
         return max(shortest, min(elapsed, .seconds(10)) * fading)
     }
 
     static let shortest: Duration = .milliseconds(100)
-    /// The longest delay.
+    /// The maximum delay.
     public static let cap: Duration = .seconds(300)
 }

@@ -1,11 +1,11 @@
 public import Config
 
-/// Selects the transport for replies. Polling is used until a better transport has proved to work. A better
-/// transport is tried in parallel with the working one, never instead of it.
+/// The selection of the transport for replies. Polling is used until a better transport has proved to work. A
+/// better transport is tried in parallel with the working one and replaces it only after success.
 ///
-/// The type is a pure state machine that returns steps. Times are offsets of the caller's clock.
+/// A pure state machine that returns steps. Times are offsets of the caller's clock.
 public struct TransportSelector: Sendable {
-    /// The next step for better transports.
+    /// The next step towards a better transport.
     public enum Step: Equatable, Sendable {
         /// Try this transport in parallel with the working one.
         case open(TransportKind)
@@ -15,17 +15,18 @@ public struct TransportSelector: Sendable {
         case wait
     }
 
-    /// The reason why a transport does not work although the API is reachable.
+    /// The reason why a transport fails although the API is reachable.
     public struct Fault: Hashable, Sendable {
-        /// A description for the user, without a full stop.
+        /// A message for the user, without a full stop.
         public var sentence: String
         /// Whether an immediate retry would fail in the same way.
         public var isFinal: Bool
-        /// Whether no data arrived for so long that a proxy probably buffers the stream.
+        /// Whether a proxy probably buffers the stream, because no data arrived for a long time.
         public var isBufferedByProxy: Bool
-        /// The minimum delay before the next attempt, requested by the server.
+        /// The minimum delay before the next attempt, as requested by the server; `nil` if none.
         public var floor: Duration?
-        /// The time over which clients should return, if the server closed the stream regularly.
+        /// The time over which clients should reconnect, if the server closed the stream regularly; otherwise
+        /// `nil`.
         public var spread: Duration?
 
         public init(
@@ -42,19 +43,20 @@ public struct TransportSelector: Sendable {
     /// `maxRetry`.
     static let firstRetry: Duration = .seconds(300)
     static let maxRetry: Duration = .seconds(6 * 3600)
-    /// The minimum age at which received data proves that a transport works. Earlier data proves nothing: the
-    /// first byte may pass a proxy that buffers the rest, or precede an immediate end.
+    /// The minimum age of a connection at which received data proves that the transport works. Earlier data
+    /// proves nothing: a proxy may pass the first byte and buffer the rest, or the connection may end
+    /// immediately.
     public static let provenAge: Duration = .seconds(5)
-    /// The number of failed attempts after which a transport is given up.
+    /// The number of failed attempts after which a transport is not tried again.
     static let maxFailures = 2
-    /// In characters. A server's error message must not fill the page.
+    /// The maximum length in characters, so that a server's error message does not fill the page.
     static let maxFaultTextLength = 160
 
     /// The transport that is in use.
     public private(set) var working = TransportKind.poll
     /// The transport that is being tried in parallel.
     public private(set) var trial: TransportKind?
-    /// Whether the server accepts a transport but no data arrives, because a proxy buffers it.
+    /// Whether a proxy buffers a transport: the server accepts it, but no data arrives.
     public var isBufferedByProxy: Bool { !buffered.isEmpty }
     private var buffered: Set<TransportKind> = []
     /// The transports to try, best first.
@@ -73,7 +75,7 @@ public struct TransportSelector: Sendable {
         first = candidates.first
     }
 
-    /// The reason why the best allowed transport is not in use, as a sentence; `nil` if it is in use.
+    /// The reason why the best allowed transport is not in use; `nil` if it is in use.
     public var reason: String? {
         let better = candidates.filter { $0 < working && faultTexts[$0] != nil }
         if better.isEmpty { return trial.map { "the \($0.name) is still being tested" } }
@@ -91,11 +93,10 @@ public struct TransportSelector: Sendable {
         return nextTrialAt
     }
 
-    /// Whether the transport being tried has no failed attempts, so that the first data received is
-    /// sufficient.
+    /// Whether the first received data is sufficient proof, because the transport being tried has not failed.
     public var acceptsFirstData: Bool { trial.map { failureCounts[$0, default: 0] == 0 } ?? false }
 
-    /// Starts a new connection.
+    /// Starts a new connection; returns its first step.
     public mutating func startConnection(now: Duration) -> Step {
         working = .poll
         trial = nil
@@ -103,8 +104,8 @@ public struct TransportSelector: Sendable {
         return open(first)
     }
 
-    /// Allows failed transports to be tried again after a change of the network or a request by the user.
-    /// They need more than the first data to prove that they work.
+    /// Allows failed transports to be tried again, after a network change or a request by the user. The first
+    /// received data is then not sufficient proof.
     public mutating func allowRetries() {
         first = candidates.first
         nextTrialAt = nil
@@ -132,7 +133,7 @@ public struct TransportSelector: Sendable {
         return true
     }
 
-    /// Records that the transport being tried failed while polling works.
+    /// Records that the transport being tried failed while the working transport continues.
     public mutating func trialFailed(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step {
         guard countFailure(transport, fault) else { return .retry(transport) }
         giveUp(transport, fault, now: now)
@@ -141,10 +142,11 @@ public struct TransportSelector: Sendable {
         return open(next)
     }
 
-    /// Records that the transport in use failed. A transport that did not prove stable is given up after the
-    /// second failure, and the next connection starts with the remaining ones.
+    /// Records that the transport in use failed. A transport that was not stable is abandoned after the
+    /// second failure, or at once if the fault is final. The next connection starts with the next best
+    /// transport.
     ///
-    /// - Parameter age: the time between its opening and the last received data.
+    /// - Parameter age: the time between opening the transport and the last received data.
     public mutating func connectionLost(
         _ transport: TransportKind, lastDataAfter age: Duration, _ fault: Fault, now: Duration
     ) {
@@ -175,7 +177,7 @@ public struct TransportSelector: Sendable {
         if let floor = fault.floor { nextTrialAt = max(nextTrialAt ?? now, now + floor) }
     }
 
-    /// Allows one more attempt for each transport, without resetting the history.
+    /// Allows one more attempt for each transport, without forgetting its failures.
     private mutating func capFailureCounts() {
         failureCounts = failureCounts.mapValues { min($0, Self.maxFailures - 1) }
     }

@@ -1,33 +1,33 @@
-/// A part of a text whose delimiters select a style: `**bold**`, `*emphasis*`, `` `code` `` and fenced code.
-/// Parts do not nest, and code is found first.
+/// A styled part of a text: `**bold**`, `*emphasis*`, `` `code` `` or fenced code, with its delimiters. Parts
+/// do not nest; code takes precedence.
 struct StyledPart {
     var style: TextRun.Style
-    /// The part without its delimiters.
+    /// The range without the delimiters.
     var content: Range<String.Index>
-    /// The part with its delimiters.
+    /// The range with the delimiters.
     var whole: Range<String.Index>
 }
 
-/// Finds the styled parts of a text. The time is linear in the length of the text: a part has a maximum
-/// length, and an unclosed delimiter is not searched for twice.
+/// A scanner that finds the styled parts of a text. Its time is linear in the length of the text, because
+/// parts have a maximum length, and because the end of an unclosed delimiter is searched only once.
 struct EmphasisScanner {
-    /// The maximum length of a part within a line, in Unicode scalars.
+    /// The maximum length of a part that is not fenced code, in Unicode scalars.
     private static let maxLength = 500
 
     private let scalars: String.UnicodeScalarView
-    /// The remaining links; delimiters in them are ignored.
+    /// The remaining links. Delimiters inside a link are ignored.
     private var links: ArraySlice<Range<String.Index>>
     private var parts: [StyledPart] = []
-    /// The latest unclosed `*` and `**` of the line.
+    /// The latest unclosed `*` and `**` on the line, by their length.
     private var openers: [Int: Opener] = [:]
-    /// Whether a fence may still be closed.
+    /// Whether to search for fenced code; `false` after a fence without an end was found.
     private var mayFence = true
 
     private struct Opener {
         var place: String.Index
-        /// The index of the scalar after the delimiter.
+        /// The index after the delimiter.
         var content: String.Index
-        /// The number of scalars of the line before the content.
+        /// The number of scalars on the line before the content.
         var count: Int
     }
 
@@ -65,7 +65,7 @@ struct EmphasisScanner {
 
     // MARK: - Fenced code
 
-    /// Returns the fenced code that begins with this line; `nil` if none does.
+    /// Returns the fenced code that starts on this line; `nil` if there is none.
     private mutating func fence(from start: String.Index, to end: String.Index) -> StyledPart? {
         guard mayFence, end < scalars.endIndex, scalars[start..<end].starts(with: "```".unicodeScalars),
             !scalars[start..<end].dropFirst(3).contains("`")
@@ -127,7 +127,7 @@ struct EmphasisScanner {
             style: .code, content: content..<end, whole: start..<scalars.index(after: end))
     }
 
-    /// Opens or closes a part. Delimiters are at the edges of words, so `2*3*4` contains none.
+    /// Opens or closes a part. A delimiter must be at the edge of a word, so `2*3*4` contains none.
     private mutating func readAsterisks(
         _ asterisks: Range<String.Index>, _ length: Int, in line: Range<String.Index>, count: Int
     ) {

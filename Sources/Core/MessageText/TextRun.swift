@@ -1,17 +1,17 @@
 public import TextSearch
 
-/// A piece of a message: text in one style, or a link.
+/// A run of a message: text in one style, or a link.
 public struct TextRun: Hashable, Sendable {
     public var text: String
-    /// The address that a click opens; `nil` for plain text.
+    /// The URL that a click opens; `nil` for plain text.
     public var link: String?
-    /// Whether the piece is part of a search match.
+    /// Whether the run is a search match.
     public var isMatch: Bool
     public var style: Style
 
     public enum Style: Hashable, Sendable {
         case plain, strong, emphasis, code
-        /// Fenced code of several lines.
+        /// Fenced code, which can have several lines.
         case block
     }
 
@@ -19,8 +19,8 @@ public struct TextRun: Hashable, Sendable {
         (self.text, self.link, self.isMatch, self.style) = (text, link, isMatch, style)
     }
 
-    /// Splits a text into styled text and links, without the delimiters of the styles. Only `https` and
-    /// `cutie` become links, because other schemes could start other programs.
+    /// Splits a text into styled text and links, and removes the style delimiters. Only `https` and `cutie`
+    /// URLs become links, because other schemes could start other programs.
     public static func runs(of text: String) -> [TextRun] {
         let links = links(in: text)
         var runs: [TextRun] = []
@@ -51,9 +51,9 @@ public struct TextRun: Hashable, Sendable {
         return runs.isEmpty ? [TextRun("")] : runs
     }
 
-    /// Returns a text without the delimiters of the styles.
+    /// Returns a text without its style delimiters.
     ///
-    /// - Parameter limit: the maximum number of Unicode scalars that are read.
+    /// - Parameter limit: the maximum number of Unicode scalars to read.
     public static func plainText(of text: String, limit: Int) -> String {
         guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return text }
         return runs(of: String(text.unicodeScalars.prefix(limit))).plainText
@@ -74,12 +74,12 @@ public struct TextRun: Hashable, Sendable {
         return links
     }
 
-    /// Returns the Pango markup of runs, with each piece escaped.
+    /// Returns the escaped Pango markup of runs.
     public static func markup(of runs: [TextRun]) -> String {
         runs.map { run in
             let (start, end) = run.style.tags
             var text = start + escaped(run.text) + end
-            // Both colors are fixed, so that a match is legible on every bubble.
+            // Both colors are fixed, so that a match is readable in every theme.
             if run.isMatch { text = "<span background=\"#ffe28a\" foreground=\"#000000\">\(text)</span>" }
             return run.link.map { "<a href=\"\(escaped($0))\">\(text)</a>" } ?? text
         }.joined()
@@ -101,8 +101,7 @@ public struct TextRun: Hashable, Sendable {
         return nil
     }
 
-    /// Returns whether a link may begin here; a scheme name inside a word, as in `xhttps`, does not begin
-    /// one.
+    /// Returns whether a link may start here. A scheme inside a word, as in `xhttps`, does not start a link.
     private static func isBeginning(_ start: String.Index, in text: String) -> Bool {
         guard start > text.startIndex else { return true }
         let before = text[text.index(before: start)]
@@ -114,7 +113,7 @@ public struct TextRun: Hashable, Sendable {
     }
 
     /// Returns the end of a link. Trailing punctuation and unbalanced closing brackets belong to the
-    /// sentence, not to the link.
+    /// surrounding sentence.
     private static func end(ofLinkAt start: String.Index, in text: String) -> String.Index {
         let whole = text.utf8[start...].prefix(maxLinkLength).prefix { isLinkByte($0) }
         var link = text[start..<whole.endIndex]
@@ -129,8 +128,8 @@ public struct TextRun: Hashable, Sendable {
         return link.endIndex
     }
 
-    /// Returns whether a byte is visible ASCII that is allowed in an address; other characters could disguise
-    /// the address.
+    /// Returns whether a byte is visible ASCII that is allowed in a URL. Other characters could disguise the
+    /// destination.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
     }
@@ -144,7 +143,7 @@ public struct TextRun: Hashable, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Pango accepts no other control characters: it would reject the markup and show no text.
+            // Pango accepts no other control characters; it would reject the markup and show no text.
             case "\u{0}"..<"\u{9}", "\u{B}"..<"\u{D}", "\u{E}"..<"\u{20}", "\u{7F}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(character)
             }
@@ -154,7 +153,7 @@ public struct TextRun: Hashable, Sendable {
 }
 
 extension TextRun.Style {
-    /// Code is shown as it was typed.
+    /// Whether links are detected; code is shown as typed.
     fileprivate var mayContainLinks: Bool {
         switch self {
         case .plain, .strong, .emphasis: true
@@ -173,10 +172,10 @@ extension TextRun.Style {
 }
 
 extension [TextRun] {
-    /// The text without the delimiters of the styles.
+    /// The text without style delimiters.
     public var plainText: String { map(\.text).joined() }
 
-    /// Returns the runs with the matches of a query marked.
+    /// Returns the runs with the matches of a query marked; unchanged if `query` is `nil`.
     public func marked(by query: SearchQuery?) -> [TextRun] {
         guard let query else { return self }
         var matches = query.ranges(in: plainText)[...]

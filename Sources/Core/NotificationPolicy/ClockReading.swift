@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The current time by two clocks: the wall clock, which can be set, and the monotonic uptime.
+/// The current time: of the wall clock, which may be adjusted, and as monotonic uptime.
 public struct ClockReading: Hashable, Sendable {
     public var time: Timestamp
     /// The time since boot, including suspend.
@@ -11,6 +11,6 @@ public struct ClockReading: Hashable, Sendable {
         self.uptime = uptime
     }
 
-    /// Returns the wall-clock time at `uptime`, assuming that the clock is not set in between.
+    /// Returns the wall-clock time at `uptime`, assuming that the wall clock is not adjusted in between.
     public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
 }

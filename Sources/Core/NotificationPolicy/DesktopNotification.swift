@@ -1,32 +1,33 @@
-/// The content of a notification: plain text, without markup.
+/// The content of a notification: plain text without markup.
 public struct DesktopNotification: Sendable, Hashable {
-    /// A single line; if empty, the application's name is used.
+    /// The title, on a single line; if empty, the application's name is used.
     public var summary: String
-    /// The text; may have several lines.
+    /// The text, possibly with several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// The tag; empty for none. On servers that support tags, a notification replaces one with the same tag.
+    /// The tag; empty for none. On a server that supports tags, a notification replaces a previous one with
+    /// the same tag.
     public var stackTag = ""
-    /// The name of the application's .desktop file, without the extension.
+    /// The name of the application's .desktop file, without its extension.
     public var desktopEntry = ""
-    /// A category of the notification specification.
+    /// The category, as defined by the notification specification.
     public var category = "im.received"
-    /// The name of an icon of the theme.
+    /// The name of an icon in the icon theme.
     public var iconName = ""
-    /// An absolute path. Ignored if it is not a regular file.
+    /// The absolute path of a picture; `nil` for none. Ignored if the path is not a regular file.
     public var imagePath: String?
-    /// The buttons; omitted if the server supports no actions. libnotify does not preserve the order.
+    /// The buttons; omitted if the server does not support actions. libnotify does not preserve their order.
     public var actions: [Action] = []
-    /// A reply field, which replaces an action if the server supports such fields.
+    /// A reply field, which replaces the action with the same id if the server supports reply fields.
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
-    /// Whether this notification only updates one that was shown before. Updates play no sound.
+    /// Whether the notification updates one that is already shown. An update plays no sound.
     public var isUpdate = false
-    /// `nil` for the server's default; 0 for never.
+    /// The time until the notification expires; `nil` for the server's default, 0 for never.
     public var expireMilliseconds: Int?
-    /// Whether the server should leave the notification out of its history.
+    /// Whether the server should omit the notification from its history.
     public var isTransient = false
-    /// The maximum number of characters. Longer text ends with an ellipsis.
+    /// The maximum number of characters in the body. A longer text is truncated with an ellipsis.
     public var bodyLimit = 300
 
     public init(summary: String, body: String) {
@@ -34,14 +35,14 @@ public struct DesktopNotification: Sendable, Hashable {
         self.body = body
     }
 
-    /// The importance of a notification, as defined by the notification specification.
+    /// The urgency of a notification, as defined by the notification specification.
     public enum Urgency: Int32, Sendable, Hashable {
         case low = 0
         case normal = 1
         case critical = 2
     }
 
-    /// A button; with the id `default`, a click on the notification itself.
+    /// A button. The id `default` means a click on the notification itself.
     public struct Action: Sendable, Hashable {
         public var id: String
         public var label: String
@@ -52,11 +53,10 @@ public struct DesktopNotification: Sendable, Hashable {
         }
     }
 
-    /// A text field in the notification for a reply.
     public struct InlineReply: Sendable, Hashable {
         /// The id of the action that the field replaces.
         public var action: String
-        /// The text that the empty field shows.
+        /// The text in the field while it is empty.
         public var placeholder: String
         /// The label of the field's button.
         public var send: String
@@ -72,18 +72,18 @@ public struct DesktopNotification: Sendable, Hashable {
     public enum Sound: Sendable, Hashable {
         case standard
         case silent
-        /// The name of a sound of the theme.
+        /// The name of a sound in the sound theme.
         case named(String)
     }
 }
 
-/// An event of a notification that this program has shown.
+/// An event of a notification that the daemon showed.
 public enum NotificationEvent: Sendable, Hashable {
-    /// The person chose an action. May be reported after the end of the notification, if the server shows it again
-    /// from its history. `activationToken` allows the opened program to take the focus; many servers send
-    /// none.
+    /// The user chose an action. Also reported after the notification ended, if the server shows it in its
+    /// history. `activationToken` allows the program that is opened to take the focus; `nil` if the server
+    /// sent none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The person typed a reply into the notification. May be reported after its end.
+    /// The user typed a reply into the notification. Also reported after the notification ended.
     case reply(id: UInt32, text: String)
     case closed(id: UInt32, reason: CloseReason)
 }

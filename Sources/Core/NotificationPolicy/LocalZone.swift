@@ -2,7 +2,7 @@ internal import Config
 public import CutieAPI
 internal import Glibc
 
-/// A time zone: its offset from UTC at any time.
+/// A time zone, defined by its UTC offset at any time.
 public struct LocalZone: Sendable {
     static let day: Int64 = 86_400
     private let offset: @Sendable (Int64) -> Int64
@@ -10,10 +10,10 @@ public struct LocalZone: Sendable {
     /// - Parameter offset: returns the seconds east of UTC at a Unix time in seconds.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
-    /// The system's time zone. A change of the system's zone takes effect at once.
+    /// The system's time zone. A change of the time zone takes effect at once.
     public static let current = LocalZone { seconds in
         var (seconds, parts) = (time_t(seconds), tm())
-        // Without `tzset`, `localtime_r` would continue to use the zone of its first call.
+        // Without `tzset`, `localtime_r` continues to use the time zone of the first call.
         tzset()
         localtime_r(&seconds, &parts)
         return Int64(parts.tm_gmtoff)
@@ -26,31 +26,31 @@ public struct LocalZone: Sendable {
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 
-    /// Returns the next morning, at 8:00. The hours before 4:00 belong to the previous day.
+    /// Returns 8:00 on the next day. Times before 4:00 belong to the previous day.
     public func morning(after time: Timestamp) -> Timestamp {
         moment(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
     }
 
-    /// Returns the next time at which the clock shows this minute of the day.
+    /// Returns the next time at which the local clock shows `minute` of the day.
     public func next(minute: Int, after time: Timestamp) -> Timestamp {
         let today = day(of: time)
         return (today...today + 2).lazy.map { moment(day: $0, minute: minute) }.first { $0 > time }
             ?? time + .seconds(Self.day)
     }
 
-    /// Returns the day of the week of a day number. Day 0 was a Thursday.
+    /// Returns the weekday of a day number. Day 0 was a Thursday.
     static func weekday(of day: Int64) -> QuietHours.Weekday {
         QuietHours.Weekday(rawValue: Int(remainder(day + 3, by: 7))) ?? .mon
     }
 
-    /// Returns the number of the local day since 1970-01-01.
+    /// Returns the local date as the number of days since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
         let local = local(time.seconds)
         return (local - Self.remainder(local, by: Self.day)) / Self.day
     }
 
-    /// Returns the first time at which the clock shows this minute of the day. If the clock skips the minute
-    /// in spring, returns the time of the change.
+    /// Returns the first time at which the local clock shows `minute` of the day. If daylight saving time
+    /// skips that minute, returns the time of the change.
     func moment(day: Int64, minute: Int) -> Timestamp {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
@@ -58,7 +58,7 @@ public struct LocalZone: Sendable {
         return Timestamp(milliseconds: (fitting ?? offsetChange(from: before, around: wanted)) * 1000)
     }
 
-    /// Returns the first Unix time, in seconds, whose offset differs from `before`, within a day of a local
+    /// Returns the Unix time, in seconds, at which the offset changes from `before`, within a day of a local
     /// time.
     private func offsetChange(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)

@@ -1,21 +1,22 @@
-/// Shows notifications on the desktop. `NotificationManager` is its only user; `Notifier` implements it with
-/// libnotify.
+/// The interface for showing notifications on the desktop. Used only by `NotificationManager`, implemented by
+/// `Notifier` with libnotify.
 public protocol NotificationBackend: Sendable {
-    /// Clicks on the notifications that were shown, and their ends.
+    /// Clicks on notifications, replies, and ends of notifications.
     var events: AsyncStream<NotificationEvent> { get }
     func server() async -> NotificationServer?
-    /// Returns whether this server still shows notifications. Also `true` if it does not answer in time.
+    /// Returns whether this server still shows notifications. Also returns `true` if the server does not
+    /// respond in time.
     func isPresent(_ server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32
     func close(_ id: UInt32) async throws(NotifierError)
-    /// Removes an expired notification from the server's history, if the server has one.
+    /// Removes an expired notification from the server's history; has no effect on servers without a history.
     func closeExpired(_ id: UInt32) async throws(NotifierError)
-    /// Identifies the run of the server; `nil` if unknown.
+    /// The identity of the running server process; `nil` if unknown.
     var serverInstance: String? { get }
-    /// Also reports clicks on these notifications, which a previous run has shown, and on the `ended` ones if they
-    /// come from the given instance of the server.
+    /// Also reports events of notifications that a previous run of the daemon showed. Events of `ended`
+    /// notifications are reported only if they come from the given server instance.
     func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
-    /// Forgets all ids.
+    /// Discards all notification ids.
     func discardAll() async
 }

@@ -1,19 +1,19 @@
 internal import Config
 public import CutieAPI
 
-/// A reason why new replies do not pop up now, or pop up without their text.
+/// A reason why new replies do not pop up, or pop up without their text.
 public struct NotificationHold: Hashable, Sendable {
-    /// The kinds of holds, in the order of importance.
+    /// The kinds of holds, most important first.
     public enum Reason: Hashable, Sendable, CaseIterable {
-        /// The person or the configuration turned notifications off.
+        /// The user or the configuration turned notifications off.
         case off
         case pause
         case quietHours
-        /// No notification server answers.
+        /// No notification server is running.
         case noServer
         /// A pause that hides names and text.
         case privatePause
-        /// Text is hidden until the person confirms that they are at this desktop.
+        /// Texts are hidden until the user confirms their presence at this desktop.
         case presence
     }
 
@@ -23,7 +23,7 @@ public struct NotificationHold: Hashable, Sendable {
 
     public init(_ reason: Reason, until: Timestamp? = nil) { (self.reason, self.until) = (reason, until) }
 
-    /// Returns the text for the ledger and for `explain`, such as "paused until 14:05".
+    /// Returns a description for the ledger and for `explain`, such as "paused until 14:05".
     public func description(in zone: LocalZone) -> String {
         let end = until.map { " until \(zone.clock($0))" } ?? ""
         return switch reason {
@@ -38,7 +38,7 @@ public struct NotificationHold: Hashable, Sendable {
 }
 
 extension Policy {
-    /// Returns what holds notifications now, the most important reason first; empty if replies pop up in
+    /// Returns the reasons why notifications are held now, most important first; empty if replies pop up in
     /// full.
     public func holds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
@@ -49,7 +49,7 @@ extension Policy {
         ].compactMap(\.self)
     }
 
-    /// Returns how long `holds` stays as it is if nothing else happens; `nil` if no end is known.
+    /// Returns the duration until `holds` changes without further events; `nil` if no end is known.
     public func durationOfHolds(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
@@ -80,8 +80,8 @@ extension Policy {
 }
 
 extension [NotificationHold] {
-    /// Returns whether both are the same within a tolerance. The end of a pause is computed from two clocks
-    /// that are read one after the other, so it varies by milliseconds.
+    /// Returns whether both lists are equal within a tolerance. The end of a pause is computed from two
+    /// clocks that are read one after the other, so it varies by milliseconds.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
     }

@@ -1,26 +1,27 @@
 public import CutieAPI
 
-/// The subject of a notification. Each owner has at most one notification.
+/// The subject of a notification. There is at most one notification for each owner.
 public enum NotificationOwner: Hashable, Sendable {
-    /// The replies of one conversation. Two accounts may have conversations with the same id.
+    /// The replies in one conversation. Conversation ids are unique only within an account.
     case reply(AccountID, Conversation.ID)
-    /// The replies beyond the limit of notifications.
+    /// The replies beyond the maximum number of notifications.
     case summary
-    /// Outbox items that could not be sent.
+    /// Outbox items that failed.
     case failure([String])
     case question(Int64)
     /// The accounts that are not connected.
     case outage
     /// The sign-in to an account.
     case signIn(AccountID)
-    /// The end of a conversation's snooze, or a conversation that waits for an answer.
+    /// The end of a snooze, or a conversation that waits for an answer.
     case reminder(AccountID, Conversation.ID)
 
     public var isReply: Bool {
         if case .reply = self { true } else { false }
     }
 
-    /// Whether the notification stands for replies, which are counted and closed as messages are read.
+    /// Whether the notification is about replies, which are counted, and which close the notification when
+    /// they are read.
     public var announcesReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
@@ -32,18 +33,18 @@ public enum NotificationOwner: Hashable, Sendable {
     }
 }
 
-/// An action of a notification. The raw values are the action ids that the notification server receives.
+/// An action of a notification. The raw value is the action id that the notification server receives.
 public enum NotificationAction: String, Hashable, Sendable {
     /// A click on the notification itself.
     case open = "default"
     case reply
     case markRead = "mark-read"
-    /// Assigns the conversation to the person.
+    /// Assigns the conversation to the user.
     case assignToMe = "take"
     /// Sends a failed message again.
     case retry
     case allow, refuse
-    /// Opens the window, if the answer needs more than yes or no.
+    /// Opens the window for a question that needs more than yes or no.
     case choose
     /// Reconnects the accounts.
     case reconnect
@@ -51,27 +52,29 @@ public enum NotificationAction: String, Hashable, Sendable {
     case signIn = "sign-in"
 }
 
-/// A notification that is on the screen, as far as is known.
+/// A notification that is on the screen, as far as the daemon knows.
 public struct ShownNotification: Hashable, Sendable {
     /// The id that the notification server assigned.
     public var id: UInt32
-    /// Whether this process has shown the notification. A notification of a previous run may have disappeared. It is
-    /// replaced when its owner has something new, and does not count against the limit.
+    /// Whether this process showed the notification. A notification of a previous run may have disappeared;
+    /// the notification is then replaced when its owner has a new message, and is not counted towards the
+    /// maximum.
     public var isOwn: Bool
-    /// Whether the notification is a question of the daemon itself, which closes when a reply arrives.
+    /// Whether the notification is a question from the daemon itself, not from an app. The question is closed
+    /// when a reply arrives.
     public var isTextHidden: Bool
-    /// The number of replies that the notification stands for.
+    /// The number of replies in the notification.
     public var count: Int
-    /// The number of conversations that the summary stands for.
+    /// The number of conversations in the summary.
     public var members: Int
-    /// The log sequence of the newest reply that the notification stands for.
+    /// The log sequence of the newest reply in the notification.
     public var lastSequence: Int64
-    /// The value of `reads` for which `count` is correct; `nil` if unknown. `count` stays correct until the
-    /// next read.
+    /// The value of `reads` up to which `count` is known to be correct; `nil` if unknown. `count` stays
+    /// correct until the next read.
     public var countedAsOf: Int64?
-    /// The senders of the replies, newest first. At most 8, because a title has no room for more.
+    /// The senders of the replies, newest first; at most 8, because a title cannot show more.
     public var names: [String]
-    /// The actions that the notification offers.
+    /// The actions of the notification.
     public var actions: Set<NotificationAction>
 
     public init(
@@ -87,7 +90,7 @@ public struct ShownNotification: Hashable, Sendable {
     }
 }
 
-/// A notification that ended. The server may show it again from its history.
+/// A notification that ended. The server may show it again in its history.
 public struct EndedNotification: Hashable, Sendable {
     public var owner: NotificationOwner
     public var notification: ShownNotification

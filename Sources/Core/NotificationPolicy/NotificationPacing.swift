@@ -1,7 +1,7 @@
 public import CutieAPI
 public import FeedPolicy
 
-/// The identity of a message across accounts.
+/// The account and the id of a message.
 public struct MessageKey: Hashable, Sendable {
     let account: AccountID
     let id: Message.ID
@@ -9,23 +9,23 @@ public struct MessageKey: Hashable, Sendable {
     public init(_ id: Message.ID, of account: AccountID) { (self.account, self.id) = (account, id) }
 }
 
-/// Rate limits for the notification server: a burst and then a steady rate of notifications, one summary per
-/// second, and backoff for refused messages. All times are monotonic.
+/// Rate limits for notifications: a burst followed by a steady rate, one summary per second, and backoff
+/// after rejected notifications. All times are monotonic.
 public struct NotificationPacing: Sendable {
     /// The minimum time between two updates of the summary.
     public static let summaryInterval: Duration = .seconds(1)
-    /// The number of refusals, over some minutes, after which a message is dropped.
+    /// The number of rejections, over some minutes, after which a message is abandoned.
     static let maxRefusals = 10
-    /// The time after which refusals are forgotten. It is longer than the longest backoff, so a message that
-    /// was not tried again by then was read or is held.
+    /// The time after which rejections are forgotten. This time exceeds the longest backoff, so a message
+    /// without another attempt in this time was read or is held.
     private static let refusalMemory: Duration = .seconds(60)
 
     private var bucket: NotificationRateLimiter
     private var retry: Backoff
     private var summaryShownAt: Duration?
-    /// The number of refusals of each message.
+    /// The number of rejections of each message.
     private var refusals: [MessageKey: Int] = [:]
-    /// The time of the next attempt. A refusal before it does not count, because new replies also trigger
+    /// The time of the next attempt. Earlier rejections are not counted, because new replies also trigger
     /// attempts.
     private var refusedUntil: Duration = .zero
 
@@ -34,14 +34,15 @@ public struct NotificationPacing: Sendable {
         bucket = NotificationRateLimiter(burst: 50, perSecond: 20, now: now)
     }
 
-    /// Takes a token for one notification. Returns `nil` on success, otherwise the time of the next token.
+    /// Takes a token for one notification. Returns `nil` on success, or the time of the next token.
     mutating func reserve(now: Duration) -> Duration? { bucket.takeToken(now: now).map { now + $0 } }
 
-    /// Returns the time of the next attempt after a failed query or a lost server, with backoff.
+    /// Returns the time of the next attempt after a failed query or a lost server. Each call increases the
+    /// backoff.
     mutating func nextAttemptTime(now: Duration) -> Duration { now + retry.next(random: 1) }
 
     /// Records that the server accepted a notification with these messages. Resets the backoff unless other
-    /// messages are still refused.
+    /// messages are still rejected.
     mutating func recordShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
         if haveRefusalsExpired(at: now) { retry.reset() }
@@ -49,18 +50,19 @@ public struct NotificationPacing: Sendable {
 
     mutating func recordSummary(now: Duration) { summaryShownAt = now }
 
-    /// Returns when the summary may be shown again; `nil` for now.
+    /// Returns the time at which the summary may be shown again; `nil` for now.
     func summaryTime(now: Duration) -> Duration? {
         guard let last = summaryShownAt, now - last < Self.summaryInterval else { return nil }
         return last + Self.summaryInterval
     }
 
-    /// Returns the highest number of refusals among these messages.
+    /// Returns the highest number of rejections among these messages.
     func refusalCount(of messages: [MessageKey]) -> Int {
         refusals.isEmpty ? 0 : messages.map { refusals[$0] ?? 0 }.max() ?? 0
     }
 
-    /// Records a refusal. Returns the messages that were refused too often, and the time of the next attempt.
+    /// Records a rejection. Returns the messages that were rejected too often, and the time of the next
+    /// attempt.
     mutating func recordRefusal(_ messages: [MessageKey], now: Duration) -> (
         lost: [MessageKey], nextTry: Duration
     ) {
@@ -76,7 +78,7 @@ public struct NotificationPacing: Sendable {
         return (lost, refusedUntil)
     }
 
-    /// Returns whether no refusal is remembered, after removing expired ones.
+    /// Returns whether no rejection is recorded, after removing expired ones.
     private mutating func haveRefusalsExpired(at now: Duration) -> Bool {
         if now > refusedUntil + Self.refusalMemory { refusals.removeAll() }
         return refusals.isEmpty

@@ -1,4 +1,4 @@
-/// A rate limiter that allows a burst and then a steady rate. Times are offsets of the caller's clock.
+/// A token bucket, which allows a burst and then a steady rate. Times are offsets of the caller's clock.
 public struct NotificationRateLimiter: Sendable {
     private let burst: Double
     private let rate: Double
@@ -7,7 +7,7 @@ public struct NotificationRateLimiter: Sendable {
 
     /// - Parameters:
     ///   - burst: the capacity of the bucket.
-    ///   - perSecond: the refill rate.
+    ///   - perSecond: the number of tokens that are added per second.
     public init(burst: Int, perSecond: Int, now: Duration) {
         self.burst = Double(burst)
         rate = Double(perSecond)
@@ -15,7 +15,7 @@ public struct NotificationRateLimiter: Sendable {
         filled = now
     }
 
-    /// Takes a token and returns `nil`, or returns the time until the next token.
+    /// Takes a token and returns `nil`. Without a token, returns the time until the next one.
     public mutating func takeToken(now: Duration) -> Duration? {
         tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
         filled = now

@@ -1,22 +1,22 @@
-/// The description of the session's notification server.
+/// The notification server of the session.
 public struct NotificationServer: Sendable, Hashable {
     public var name: String
     public var vendor: String
     public var version: String
     public var specVersion: String
-    /// The capabilities that the server reports, such as `actions` and `body-markup`, without those that it
-    /// is known not to provide.
+    /// The capabilities that the server reports, such as `actions` and `body-markup`, minus those that are
+    /// known not to work (`Quirks.missing`).
     public var capabilities: Set<String>
-    /// The query that the server did not answer; `nil` if it answered all. If set, only minimal capabilities
+    /// The name of the query that failed; `nil` if none failed. If a query failed, only minimal capabilities
     /// are assumed.
     public var problem: String?
-    /// Whether notifications can be shown on it. libnotify needs an answer to `GetServerInformation`.
+    /// Whether notifications can be shown. libnotify requires a response to `GetServerInformation`.
     public var isUsable: Bool
 
-    /// Whether a call must not contain both an id and a tag.
+    /// Whether a call with both an id and a tag must be avoided.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
-    /// Whether its notifications have a reply field.
+    /// Whether notifications can have a reply field.
     public var acceptsReplies: Bool { capabilities.contains("inline-reply") }
 
     private var quirks: Quirks { Quirks.ofServers[name] ?? Quirks() }
@@ -35,23 +35,23 @@ public struct NotificationServer: Sendable, Hashable {
     }
 }
 
-/// The differences between a server in its default configuration and its own description. Only this table
-/// contains the names of servers. The comment of each row gives the source.
+/// The differences between a server's reported capabilities and its behavior in the default configuration.
+/// Server names must occur only in this table. The comment of each row is the source.
 private struct Quirks: Sendable {
-    /// Capabilities that the server announces and does not provide.
+    /// Capabilities that the server reports but does not support.
     var missing: Set<String> = []
     var replacesByTag = false
 
     /// The quirks by the name that the server reports. Tested without quirks: GNOME Shell 43 and 48, Plasma
     /// 6.3, xfce4-notifyd 0.7 and 0.9, dunst 1.9.
     static let ofServers: [String: Quirks] = [
-        // Version 0.7.3 (Debian 12, tested with sway) does not announce a reply field and shows the action as
-        // a button. Later versions always announce it (`get_capabilities` in src/notiDaemon/notiDaemon.vala),
-        // but show the field only if `notification-inline-replies` is set, which is not the default, and
-        // never show a button for the action (swaync(5), not tested).
+        // Version 0.7.3 (Debian 12, tested with sway) does not report reply fields and shows the action as a
+        // button. Later versions always report reply fields (`get_capabilities` in
+        // src/notiDaemon/notiDaemon.vala), but show them only if `notification-inline-replies` is set (off by
+        // default), and never show a button for the action (swaync(5), not tested).
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),
-        // Tested with 1.7 and 1.10: if a call has both an id and a tag, the server replaces by one and then
-        // by the other, and crashes. A replacement by tag preserves the id.
+        // Tested with 1.7 and 1.10: if a call has both an id and a tag, the server replaces the notification
+        // twice, and crashes. A replacement by tag preserves the id.
         "mako": Quirks(replacesByTag: true),
     ]
 }

@@ -1,30 +1,31 @@
 /// The inputs and actions of the state machine.
 extension NotificationState {
-    /// An event for the state machine.
     public enum Input: Sendable {
-        /// A step begins.
+        /// A step of the caller starts.
         case started
-        /// The server was queried; `nil` if there is none.
+        /// The server was queried; `nil` if none is running.
         case serverAnswered(NotificationServer?)
-        /// The stored notifications of this server's session were adopted, and the ended ones, oldest first.
+        /// The stored notifications that belong to this server were adopted, and the ended ones, oldest
+        /// first.
         case adopted(
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
         case failed(ServerFailure)
-        /// The notifications of the lost server are held and no longer stored.
+        /// The notifications of the lost server are held, and their rows are deleted.
         case held
         case shown(NotificationOwner, ShownNotification)
-        /// The server refused a notification that is not about a reply.
+        /// The server rejected a notification that is not about a reply.
         case refused
-        /// The daemon closed the notification, and its row is erased.
+        /// The daemon closed the notification, and its row is deleted.
         case removed(NotificationOwner)
-        /// The person or the server closed the notification with this id.
+        /// The user or the server closed the notification with this id.
         case ended(UInt32, hasExpired: Bool)
-        /// The notifications and expired ids whose messages were read, up to `reads`.
+        /// The notifications and expired ids whose messages were read. `reads`: the number of reads that are
+        /// included.
         case read([NotificationOwner], expired: [UInt32], reads: Int64)
         /// Whether a private pause hides text now.
         case privacy(Bool)
-        /// A message is pending but there may be no server.
+        /// A message is pending, but a server may be missing.
         case waiting
         /// A notification that is not about a reply is ready to be shown.
         case notice(NotificationOwner)
@@ -32,30 +33,30 @@ extension NotificationState {
         case replies(ReplyQueue)
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
-        /// A step has ended.
+        /// The step ended.
         case idle
     }
 
-    /// A fact that the state records without any action.
+    /// A fact that changes the state but requires no action.
     public enum Fact: Hashable, Sendable {
-        /// The count of the notification is stored, as of these reads.
+        /// The count of the notification is stored and includes these reads.
         case counted(NotificationOwner, asOf: Int64)
-        /// The notification is removed from the server's history.
+        /// The notification was removed from the server's history.
         case unlisted(UInt32)
-        /// The task of an earlier action is complete.
+        /// A task of a previous action is complete.
         case completed(Task)
-        /// A client waits until no reply is on the screen.
+        /// A client waits until no reply notification is on the screen.
         case notifyAtEnd
     }
 
-    /// An effect for the caller to carry out, in the order of the list.
+    /// An effect that the caller performs. Actions are performed in order.
     public enum Action: Hashable, Sendable {
-        /// Look up which stored notifications belong to this server's session.
+        /// Determine which stored notifications belong to this server.
         case adopt(NotificationServer)
-        /// Forget the ids, make the replies on the screen pending, and erase all rows.
+        /// Discard the ids, make the replies on the screen pending, and delete all rows.
         case hold
         case show(NotificationOwner)
-        /// Show one notification for these owners.
+        /// Show one summary notification for these owners.
         case summarize([NotificationOwner])
         /// Show the notification again without text.
         case hideText(NotificationOwner)
@@ -63,22 +64,22 @@ extension NotificationState {
         case close(NotificationOwner, CloseCause)
         /// Remove the notification from the server's history.
         case closeExpired(UInt32)
-        /// Erase the row of a notification that is no longer on the screen.
+        /// Delete the row of a notification that is no longer on the screen.
         case erase(NotificationOwner)
         case completed(Task)
         /// Hold the replies of these owners for this reason.
         case postpone([NotificationOwner], HoldReason)
-        /// Try the refused messages again, except these.
+        /// Retry the rejected messages, except these.
         case retry(except: [MessageKey])
-        /// Run the next step at this time at the latest.
+        /// Start the next step at this time at the latest.
         case wake(at: Duration)
-        /// Examine held messages, because they may be released now.
+        /// Check the held messages, because some may be released now.
         case release
-        /// Notify clients: their notifications may be gone, or there may be room for them.
+        /// Notify clients that their notifications may have disappeared or may be shown again.
         case notifyClients
     }
 
-    /// A task whose completion the state records after its actions.
+    /// A task that the state marks as complete after its actions succeeded.
     public enum Task: Hashable, Sendable {
         case hiding
         case closing(reads: Int64)
@@ -87,18 +88,18 @@ extension NotificationState {
 
 /// The reason why a call to the server failed.
 public enum ServerFailure: Hashable, Sendable {
-    /// Another server shows notifications now.
+    /// Another server now shows notifications.
     case changed
-    /// The server is gone or does not answer.
+    /// The server exited or does not respond.
     case unavailable
 }
 
 /// The reason why the daemon closes a notification.
 public enum CloseCause: Hashable, Sendable {
     case read, privacy
-    /// A reply needs the place.
+    /// A reply needs the space on the screen.
     case roomNeeded
-    /// The content is no longer true.
+    /// The content is outdated.
     case finished
 }
 
@@ -107,8 +108,8 @@ public enum ReplyOutcome: Hashable, Sendable {
     case shown
     /// All messages were read before they could be shown.
     case finished
-    /// The server refused this notification. Some servers limit how many they accept at a time.
+    /// The server rejected this notification. Some servers limit the number of notifications.
     case refused
-    /// The server was lost.
+    /// The server exited.
     case failed
 }

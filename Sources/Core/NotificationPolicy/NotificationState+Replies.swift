@@ -1,23 +1,23 @@
-/// The queue of replies: the order in which they are shown, and the reasons to postpone them.
+/// Handles the queue of replies: their order, and the reasons to postpone them.
 extension NotificationState {
-    /// Returns the queue in the order in which the replies are shown.
+    /// Returns the queue, sorted in the order in which its replies are shown.
     public func arranged(_ queue: ReplyQueue) -> ReplyQueue {
         var queue = queue
-        // Released replies are added to the notification of their conversation if it is still on the screen.
+        // A released reply updates the notification of its conversation if that is still on the screen.
         queue.news += queue.digest.filter { isOwn($0.owner) }
         queue.digest.removeAll { isOwn($0.owner) }
-        // For a single conversation, its own notification is more useful than a digest.
+        // If the summary would contain only one conversation, show its own notification instead.
         if queue.digest.count == 1, notifications[.summary] == nil,
             hasRoom(for: queue.digest[0].owner, most: queue.maxPopups)
         {
             queue.news.append(queue.digest.removeFirst())
         }
-        // Replies that were refused before come last, so that they do not block the others.
+        // Replies that were rejected before come last, so that they do not block other replies.
         queue.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
         return queue
     }
 
-    /// Returns the owners that will have their own notification if no call fails.
+    /// Returns the owners that will get their own notification if all calls succeed.
     public func ownersWithRoom(in queue: ReplyQueue) -> [NotificationOwner] {
         queue.news.map(\.owner).filter { hasRoom(for: $0, most: queue.maxPopups) }
     }
@@ -46,7 +46,7 @@ extension NotificationState {
         return actions + summarize(rest, now)
     }
 
-    /// Shows the summary after the other replies. If the summary was shown too recently, its replies stay
+    /// Shows the summary after the other replies. If the summary was updated too recently, its replies stay
     /// held.
     private mutating func summarize(_ rest: ReplyQueue, _ now: Duration) -> [Action] {
         queue = nil
@@ -75,7 +75,7 @@ extension NotificationState {
         guard outcome == .refused else { return advance(now) }
         let rest = queue?.news.map(\.owner) ?? []
         queue = nil
-        // The notifications on the screen remain.
+        // The notifications on the screen are not changed.
         let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]
@@ -86,8 +86,8 @@ extension NotificationState {
         return [pacing.reserve(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
-    /// Closes the daemon's own questions before a reply is shown, because some servers show one notification at a
-    /// time.
+    /// Closes questions from the daemon itself before a reply is shown, because some servers show only one
+    /// notification at a time.
     private func makeRoom() -> [Action] {
         let modest = notifications.filter(\.value.isTextHidden).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .roomNeeded) }

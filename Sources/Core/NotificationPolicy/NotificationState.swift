@@ -1,44 +1,45 @@
-/// A state machine for the notifications and the notification server. `next` maps an input to the actions to
-/// perform, and uses no socket, clock, store or task. All times are monotonic.
+/// The state machine for notifications and the notification server. `next` returns the actions for an input;
+/// it uses no socket, clock, store or task. All times are monotonic.
 ///
-/// Notification servers appear and disappear, and the ids that they assigned become invalid with them.
+/// Notification servers come and go. The ids that a server assigned are invalid once it exits.
 public struct NotificationState: Sendable {
     /// The state of the notification server.
     public enum Phase: Hashable, Sendable {
-        /// The server was not queried yet.
+        /// No query of the server is complete yet.
         case unknown
-        /// There is no server, so nothing is on the screen.
+        /// No server is running, so no notification is on the screen.
         case absent(since: Duration)
         case present(NotificationServer)
-        /// A server was lost and its notifications are still stored. The next server is adopted only after they are
-        /// held; otherwise these notifications would be considered still on its screen.
+        /// The server exited, and its notifications are still stored. The notifications must be held before
+        /// the next server is adopted; otherwise they would be treated as shown by the next server.
         case lost
     }
 
     public private(set) var phase = Phase.unknown
     public private(set) var notifications: [NotificationOwner: ShownNotification] = [:]
     var pacing: NotificationPacing
-    /// The replies that are still to be shown after `current`.
+    /// The replies to show after `current`; `nil` if no queue is being processed.
     var queue: ReplyQueue?
     var current: ReplyQueue.Item?
     private var owners: [UInt32: NotificationOwner] = [:]
-    /// The notifications that ended, newest last. A click may be reported after the end, and even much later if the
-    /// server shows the notification again from its history.
+    /// The notifications that ended, newest last. A click may be reported after the end, or much later if the
+    /// server shows the notification in its history.
     private var endedNotifications: [EndedNotification] = []
-    /// The notifications that expired, newest last. Some servers list them under their ids.
+    /// The notifications that expired, newest last. Some servers list them in their history.
     private var expired: [(id: UInt32, owner: NotificationOwner)] = []
-    /// The value of `reads` for which read notifications were last closed; `nil` to check all of them.
+    /// The value of `reads` at which notifications with read messages were last closed; `nil` to check all
+    /// notifications.
     public private(set) var closedReads: Int64?
-    /// Whether the text of the notifications on the screen is hidden.
+    /// Whether the notifications on the screen were updated to hide their text.
     private var areTextsHidden = false
-    /// Whether a client waits until no reply is on the screen.
+    /// Whether a client waits until no reply notification is on the screen.
     public private(set) var notifiesAtEnd = false
-    /// The maximum number of ended, and of expired, notifications to remember.
+    /// The maximum number of entries in `endedNotifications` and in `expired`.
     private let endedMemory = 256
 
     public init(pacing: NotificationPacing) { self.pacing = pacing }
 
-    /// Returns the actions for `input`. They take effect only when the caller has carried them out.
+    /// Returns the actions for `input`. An action changes the state only after the caller reports its result.
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
         // If the store failed in a previous step, the notifications are not held yet.
@@ -83,33 +84,34 @@ public struct NotificationState: Sendable {
 // MARK: - Queries
 
 extension NotificationState {
-    /// The current notification server; `nil` if there is none.
+    /// The current notification server; `nil` if none is running.
     public var server: NotificationServer? {
         if case .present(let server) = phase { server } else { nil }
     }
 
     public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
 
-    /// Returns whether this process has shown the notification of `owner`.
+    /// Returns whether this process showed the notification of `owner`.
     public func isOwn(_ owner: NotificationOwner) -> Bool { notifications[owner]?.isOwn ?? false }
 
-    /// Whether replies are on the screen or about to be shown.
+    /// Whether reply notifications are on the screen or about to be shown.
     public var announcesReplies: Bool {
         queue != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
     }
 
-    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
+    /// Returns the current or recent notification with this id; `nil` if the daemon did not show it or the id
+    /// was reused.
     public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
         return ended(id).map { ($0.owner, $0.notification) }
     }
 
-    /// Returns the ended notification with this id; `nil` if there is none, or if the id is in use again.
+    /// Returns the ended notification with this id; `nil` if there is none or the id was reused.
     public func ended(_ id: UInt32) -> EndedNotification? {
         owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
     }
 
-    /// The expired notifications that a server may still list.
+    /// The expired notifications that a server may still list in its history.
     public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
 
     func hasRoom(for owner: NotificationOwner, most: Int) -> Bool {
@@ -125,8 +127,8 @@ extension NotificationState {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
-        // Other tasks query the server, too, and the notifier compares each answer with the previous one. A
-        // change of server is therefore reported only once, possibly here.
+        // Other tasks also query the server, and the notifier compares each result with the previous one. So
+        // a change of the server is reported only once, possibly here.
         case (.present(let server), let found?) where found != server: return fail(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.hold, .adopt(found)]
@@ -138,7 +140,7 @@ extension NotificationState {
         _ found: [NotificationOwner: ShownNotification], _ ended: [EndedNotification],
         by server: NotificationServer
     ) -> [Action] {
-        // A concurrent query may have adopted a server first.
+        // A concurrent query may have adopted a server already.
         switch phase {
         case .unknown, .absent: break
         case .present, .lost: return []
@@ -152,7 +154,8 @@ extension NotificationState {
         return [.release]
     }
 
-    /// Handles a lost server. What was on the screen is held, and the next server shows it once more.
+    /// Handles the exit of the server. The replies on the screen become held, and the next server shows them
+    /// again.
     private mutating func fail(_ failure: ServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
         phase = .lost
@@ -176,10 +179,10 @@ extension NotificationState {
     private mutating func show(_ owner: NotificationOwner, _ notification: ShownNotification, _ now: Duration)
         -> [Action]
     {
-        // The id now refers only to the new notification.
+        // The server assigned the id to the new notification.
         expired.removeAll { $0.id == notification.id }
         endedNotifications.removeAll { $0.notification.id == notification.id }
-        // A restarted server assigns its ids again, so the former owner of the id is no longer on the screen.
+        // A restarted server reuses ids, so the previous owner of the id is no longer on the screen.
         let former = owners[notification.id].flatMap { $0 == owner ? nil : $0 }
         if let former { notifications[former] = nil }
         if let old = notifications[owner] { owners[old.id] = nil }
@@ -189,7 +192,7 @@ extension NotificationState {
         return former.map { [.erase($0)] } ?? []
     }
 
-    /// Removes a notification that ended, independently of whether the store succeeds.
+    /// Removes a notification that ended, even if the store fails later.
     private mutating func end(_ id: UInt32, _ hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
         if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }
@@ -206,25 +209,27 @@ extension NotificationState {
         return notifyIfEnded()
     }
 
-    /// Hides the text of the notifications on the screen when a private pause begins.
+    /// Hides the text of the notifications on the screen when a private pause starts.
     private mutating func hideText(_ isOn: Bool) -> [Action] {
         guard isOn, !areTextsHidden else {
             areTextsHidden = isOn
             return []
         }
-        // Without a server, nothing is on the screen.
+        // Without a server, no notification is on the screen.
         let shown = server == nil ? [] : notifications.sorted { $0.value.id < $1.value.id }
         let actions = shown.compactMap { owner, notification -> Action? in
             if owner.isFailure || owner.isReminder { return .close(owner, .privacy) }
             guard owner.announcesReplies else { return nil }
-            // A notification of a previous run may have disappeared, and an update would show it again.
+            // A notification of a previous run may have disappeared. An update would show it again, so it is
+            // closed instead.
             return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)
         }
-        // Set only after the actions: if the store fails, the next step hides the rest.
+        // Completed only after all actions: if the store fails, the next step hides the remaining
+        // notifications.
         return actions + [.completed(.hiding)]
     }
 
-    /// Notifies clients that wait until no reply is on the screen or about to be shown.
+    /// Notifies clients that wait until no reply notification is on the screen or about to be shown.
     private mutating func notifyIfEnded() -> [Action] {
         guard notifiesAtEnd, !announcesReplies else { return [] }
         notifiesAtEnd = false

@@ -1,11 +1,12 @@
 public import CutieAPI
 
-/// A message with everything that a rule may examine.
+/// A message with all properties that a rule can match.
 ///
-/// A class, because each rule receives it and copying a struct would retain each of its many strings.
+/// A class, because the subject is passed to every rule, and copying a struct would retain each of its
+/// strings.
 public final class NotificationSubject: Sendable {
     public let message: Message
-    /// The conversation; `nil` if it is not known yet.
+    /// The conversation; `nil` if unknown.
     public let conversation: Conversation?
     /// The App ID of the receiving account.
     public let appID: String?

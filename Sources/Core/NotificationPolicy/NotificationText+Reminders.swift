@@ -2,12 +2,12 @@ public import Config
 public import Localization
 
 extension NotificationText {
-    /// Returns the text of a reminder of one conversation.
+    /// Returns the text of a reminder for one conversation.
     ///
     /// - Parameters:
     ///   - title: the title of the conversation; `nil` if it has none.
-    ///   - isSnooze: whether a snooze has ended; otherwise the other side waits for an answer.
-    ///   - reader: the role of the conversation's account.
+    ///   - isSnooze: whether a snooze ended; otherwise the other side waits for an answer.
+    ///   - reader: the role of the user in the conversation.
     public static func reminder(
         title: String?, isSnooze: Bool, reader: Reader, preview: NotificationConfiguration.Preview
     ) -> NotificationText {
@@ -19,7 +19,8 @@ extension NotificationText {
         return NotificationText(summary: title ?? localized("Conversation"), body: body)
     }
 
-    /// Returns the text of several reminders. `titles`: those of the conversations, `nil` if one has none.
+    /// Returns the text of a reminder for several conversations. `titles`: the titles of the conversations;
+    /// `nil` for a conversation without a title.
     public static func reminders(
         titles: [String?], preview: NotificationConfiguration.Preview
     ) -> NotificationText {

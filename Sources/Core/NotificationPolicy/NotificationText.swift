@@ -1,7 +1,7 @@
 public import Config
 public import Localization
 
-/// The text of a notification about one or more replies, without markup.
+/// The title and body of a notification about replies, without markup.
 public struct NotificationText: Hashable, Sendable {
     public var summary: String
     public var body: String
@@ -11,13 +11,13 @@ public struct NotificationText: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the text of one conversation's notification.
+    /// Returns the text for the replies in one conversation.
     ///
     /// - Parameters:
     ///   - names: the senders.
-    ///   - newest: the text of the last message.
-    ///   - count: the number of messages that the notification stands for.
-    ///   - reader: the role of the conversation's account.
+    ///   - newest: the text of the newest message.
+    ///   - count: the number of messages.
+    ///   - reader: the role of the user in the conversation.
     public static func conversation(
         names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
         preview: NotificationConfiguration.Preview
@@ -32,7 +32,7 @@ public struct NotificationText: Hashable, Sendable {
         }
     }
 
-    /// Returns the text of the summary for several conversations. `titles` are those of the newest
+    /// Returns the text of the summary for several conversations. `titles`: the titles of the newest
     /// conversations.
     public static func digest(
         titles: [String], count: Int, conversations: Int, reader: Reader = .user,
@@ -40,15 +40,15 @@ public struct NotificationText: Hashable, Sendable {
     ) -> NotificationText {
         let place = localized(
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
-        // A title must be a single line, because each line of the body has its own meaning.
+        // A title must not contain line breaks, because each line of the body has its own meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return NotificationText(
             summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
     }
 
-    /// Returns a line followed by a text on the next line. Some servers join the lines of a body, so the line
-    /// ends with punctuation to separate the two.
+    /// Returns a line followed by a text on the next line. Some servers join the lines of a body, so the
+    /// first line ends with punctuation.
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
@@ -56,10 +56,9 @@ public struct NotificationText: Hashable, Sendable {
         return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
     }
 
-    /// The characters that end a sentence.
     static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
-    /// Returns an enumeration such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
+    /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {
         if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)

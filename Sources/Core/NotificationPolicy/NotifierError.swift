@@ -1,16 +1,17 @@
-/// The reason why a notification could not be shown. After any of these errors, all previous ids are invalid.
+/// The reason why a notification could not be shown. After each of these errors, all previous ids are
+/// invalid.
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
     case noLibrary
-    /// There is no session bus, or it closed the connection.
+    /// The session bus is missing or closed the connection.
     case noBus(String)
-    /// There is no notification server.
+    /// No notification server is running.
     case noServer(String)
-    /// Another server now shows notifications. Retry without the ids of the former one.
+    /// Another server now shows notifications. Retry without the ids of the previous server.
     case serverChanged(String)
-    /// The server received the notification and refused it.
+    /// The server rejected the notification.
     case refused(String)
-    /// The server did not answer within 25 s. It may still show the notification.
+    /// The server did not respond within 25 s. The server may still show the notification.
     case timedOut
     /// The waiting task was cancelled. The server may still show the notification.
     case cancelled

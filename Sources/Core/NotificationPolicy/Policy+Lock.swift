@@ -1,20 +1,20 @@
 internal import Config
 
-/// The effect of a locked screen.
+/// The effect of a locked screen on notifications.
 extension Policy {
-    /// Whether the state of the screen lock can change what is shown. Otherwise the state is not queried.
+    /// Whether the lock state affects notifications. If not, the lock state is not queried.
     public var dependsOnLock: Bool {
         configuration.locked == .hold || configuration.locked.limit < configuration.preview
     }
 
-    /// Whether all notifications are held because the screen is locked, including urgent ones.
+    /// Whether all notifications, even urgent ones, are held because the screen is locked.
     public var isHeldByLock: Bool { isLocked && configuration.locked == .hold }
 
-    /// The reason of such a hold for the ledger and for `explain`.
+    /// The reason for a hold by the lock, for the ledger and for `explain`.
     public static let lockReason = "the screen is locked"
 
-    /// Returns what a locked screen removed from a notification, for the ledger and for `explain`; `nil` if the
-    /// notification is the same as on an unlocked screen.
+    /// Returns a description of the content that was hidden because of the locked screen, for the ledger and
+    /// for `explain`; `nil` if nothing was hidden.
     public func lockNote(at now: ClockReading) -> String? {
         let preview = preview(at: now)
         guard preview < previewWhenUnlocked(at: now) else { return nil }
@@ -23,7 +23,8 @@ extension Policy {
 }
 
 extension NotificationConfiguration.Locked {
-    /// The most that a notification may show. A notification that is held shows nothing.
+    /// The maximum content while the screen is locked; `count` for `hold`, with which no notification is
+    /// shown.
     var limit: NotificationConfiguration.Preview {
         switch self {
         case .full: .full

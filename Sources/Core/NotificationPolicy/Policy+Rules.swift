@@ -4,11 +4,11 @@ internal import CutieAPI
 extension Policy {
     public var hasRules: Bool { !rules.isEmpty }
 
-    /// Returns whether a rule ignores a message. It is stored, but not counted in the badge and not passed to
-    /// hooks.
+    /// Returns whether a rule ignores a message. An ignored message is stored, but neither counted in the
+    /// badge nor passed to hooks.
     public func ignores(_ subject: NotificationSubject) -> Bool { rule(for: subject)?.then.show == .ignore }
 
-    /// Returns the urgency from the matching rule, otherwise from the conversation's priority.
+    /// Returns the urgency of the matching rule; otherwise, the urgency for the conversation's priority.
     public func urgency(of subject: NotificationSubject) -> Rule.Urgency {
         if let urgency = rule(for: subject)?.then.urgency { return urgency }
         return switch subject.conversation?.priority {
@@ -18,12 +18,12 @@ extension Policy {
         }
     }
 
-    /// Returns the sound from the matching rule, otherwise from the configuration.
+    /// Returns the sound of the matching rule; otherwise, the configured sound.
     public func sound(of subject: NotificationSubject) -> NotificationConfiguration.Sound {
         rule(for: subject)?.then.sound ?? configuration.sound
     }
 
-    /// Returns a description of the rule that suppresses the notification of a message; `nil` if none does.
+    /// Returns a description of the rule that suppresses the notification; `nil` if no rule does.
     func suppressionReason(_ subject: NotificationSubject) -> String? {
         guard let index = index(for: subject) else { return nil }
         let name = "rule \(index + 1) of the configuration (\(rules[index].match))"

@@ -1,12 +1,13 @@
 public import Config
 public import CutieAPI
 
-/// Decides whether and how a message pops up, from the configuration and the person's current settings.
+/// The policy that decides whether and how a message pops up, based on the configuration and on the user's
+/// current settings.
 public struct Policy: Sendable {
     /// A pause. A private pause only hides names and text.
     public struct Pause: Hashable, Sendable {
-        /// The end by `ClockReading.uptime`; `nil` for a pause that lasts until `resume`. Uptime is used,
-        /// because a wall clock that is set back would extend a short pause.
+        /// The end as `ClockReading.uptime`; `nil` for a pause until `resume`. Uptime is used because setting
+        /// the wall clock back would extend a pause.
         public var end: Duration?
         /// Whether notifications are shown without names and text, instead of being held.
         public var isPrivate: Bool
@@ -16,20 +17,20 @@ public struct Policy: Sendable {
             self.isPrivate = isPrivate
         }
 
-        /// Returns whether the pause is still in force.
+        /// Returns whether the pause is active.
         public func holds(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
         public func until(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
     }
 
-    /// Whether message texts may be shown on this desktop.
+    /// The visibility of message texts in notifications on this desktop.
     public enum TextVisibility: Hashable, Sendable {
         case always
-        /// Texts are shown until this `ClockReading.uptime`, because the user has confirmed to be present.
+        /// Texts are visible until this `ClockReading.uptime`, because the user confirmed their presence.
         case until(Duration)
 
-        /// Returns whether texts may be shown now.
+        /// Returns whether texts are visible now.
         public func areVisible(at now: ClockReading) -> Bool {
             switch self {
             case .always: true
@@ -39,14 +40,14 @@ public struct Policy: Sendable {
     }
 
     public var configuration: NotificationConfiguration
-    /// The rules, in order. The first rule that fits a message applies.
+    /// The rules, in order; the first matching rule applies.
     public var rules: [Rule]
-    /// The person's own switch, which overrides the configuration; `nil` if it was never used.
+    /// The user's setting, which overrides the configuration; `nil` if the user never changed it.
     public var enabled: Bool?
     public var pause: Pause?
     public var texts = TextVisibility.always
-    /// Whether the screen was locked at the last query. An unknown state counts as unlocked, because many
-    /// screen lockers do not report it.
+    /// Whether the screen was locked at the last query. An unknown state is treated as unlocked, because many
+    /// screen lockers do not report their state.
     public var isLocked = false
     /// The time zone of the quiet hours.
     public var zone: LocalZone
@@ -65,13 +66,13 @@ public struct Policy: Sendable {
     /// The decision about a message at a given time.
     public enum Verdict: Hashable, Sendable {
         case show
-        /// The message is held; `until` is `nil` if only a change of settings releases it.
+        /// The message is held; `until` is `nil` if it is released only after a change of settings.
         case hold(reason: String, until: Timestamp?)
         /// The message is never shown.
         case suppress(reason: String)
     }
 
-    /// Returns the verdict on a message.
+    /// Returns the decision about a message.
     public func verdict(on subject: NotificationSubject, now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         if isSuppressed(subject.message) { return .suppress(reason: "system messages are off") }
@@ -82,7 +83,7 @@ public struct Policy: Sendable {
         return quietHold(at: now).map(verdict) ?? .show
     }
 
-    /// Returns the verdict on a notification that is not about a message of the API, such as a failed send.
+    /// Returns the decision about a notification that is not about a reply, such as a failed message.
     public func verdictOnNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
@@ -93,20 +94,20 @@ public struct Policy: Sendable {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// Returns the current preview. A private pause lowers it, and so do a locked screen and an unconfirmed
-    /// presence of the person.
+    /// Returns the content of notifications now. A private pause, a locked screen and unconfirmed presence
+    /// reduce it.
     public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
         isLocked
             ? min(previewWhenUnlocked(at: now), configuration.locked.limit) : previewWhenUnlocked(at: now)
     }
 
-    /// Returns the preview on an unlocked screen.
+    /// Returns the content of notifications while the screen is unlocked.
     public func previewWhenUnlocked(at now: ClockReading) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
         return configuration.preview == .full && !texts.areVisible(at: now) ? .sender : configuration.preview
     }
 
-    /// Returns whether a private pause is in force.
+    /// Returns whether a private pause is active.
     public func isPrivate(at now: ClockReading) -> Bool {
         pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
     }

@@ -2,12 +2,11 @@ public import Config
 public import CutieAPI
 
 extension QuietHours {
-    /// Periods that follow each other are followed for at most this number of steps, because periods may
-    /// cover the whole week.
+    /// The maximum number of consecutive periods to follow, because periods may cover the whole week.
     private static let maxSteps = 16
 
-    /// Returns when the current quiet hours end; `nil` if none are in force. Periods that overlap or follow
-    /// each other count as one.
+    /// Returns the end of the current quiet hours; `nil` if there are none now. Overlapping and consecutive
+    /// periods are merged.
     public func end(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard var end = endOfPeriods(at: now, in: zone) else { return nil }
         for _ in 0..<Self.maxSteps {
@@ -17,8 +16,8 @@ extension QuietHours {
         return end
     }
 
-    /// Returns the last end of the periods that contain a time. The computation uses days instead of the
-    /// clock's reading, so quiet hours that ended do not resume in the hour that repeats in autumn.
+    /// Returns the latest end of the periods that contain `time`. The computation is based on days, so quiet
+    /// hours that ended do not restart in the hour that is repeated in autumn.
     private func endOfPeriods(at time: Timestamp, in zone: LocalZone) -> Timestamp? {
         let today = zone.day(of: time)
         var last: Timestamp?
@@ -33,21 +32,22 @@ extension QuietHours {
         return last
     }
 
-    /// Returns the next time at which quiet hours begin or end.
+    /// Returns the next time at which quiet hours start or end.
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         if let end = end(of: now, in: zone) { return end }
         let today = zone.day(of: now)
-        // A period that does not occur on the next days is found by the next call.
+        // A period that does not start within the next days is found by a later call.
         let beginnings = (today...today + 2).flatMap { day in
             periods.compactMap { $0.span(of: day, in: zone)?.from }
         }
-        // Starts that have passed are ignored: their quiet hours have ended, or a clock change skipped them.
+        // Past starts are ignored: their quiet hours have ended, or a clock change skipped them.
         return beginnings.filter { $0 > now }.min() ?? now + .seconds(LocalZone.day)
     }
 }
 
 extension QuietHours.Period {
-    /// Returns the period that begins on a day; `nil` if none does, or if a clock change skips all of it.
+    /// Returns the period that starts on a day; `nil` if no period does, or if a clock change skips the
+    /// entire period.
     fileprivate func span(of day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
         guard days.contains(LocalZone.weekday(of: day)) else { return nil }
         let start = zone.moment(day: day, minute: from)

@@ -2,7 +2,7 @@ public import Config
 internal import CutieAPI
 
 extension Rule.Match {
-    /// Returns whether all conditions hold. A condition on an unknown property does not hold.
+    /// Returns whether all conditions match. A condition on an unknown property does not match.
     public func matches(_ subject: NotificationSubject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
         return Self.matches(category, values: conversation?.category?.rawValue)
@@ -13,7 +13,7 @@ extension Rule.Match {
             && Self.matches(sender, values: message.senderID, message.senderName)
     }
 
-    /// Returns whether a value equals one of `wanted`, ignoring case. An empty `wanted` is no condition.
+    /// Returns whether a value equals one of `wanted`, ignoring case. An empty `wanted` matches everything.
     private static func matches(_ wanted: [String], values: String?...) -> Bool {
         guard !wanted.isEmpty else { return true }
         return values.contains { value in

@@ -1,14 +1,14 @@
 internal import CutieAPI
 
-/// A pause as it is stored. The uptime is valid only for the same boot. After a reboot, the wall clock is
-/// used, and the pause lasts no longer than its original length.
+/// A pause in its stored form. The uptime is valid only for the same boot. After a reboot, the wall clock is
+/// used, and the pause lasts at most its original length.
 public struct StoredPause: Codable, Sendable {
     var isPrivate: Bool
-    /// Milliseconds since the boot identified by `boot`.
+    /// The end in milliseconds since the boot with the id `boot`; `nil` for a pause without an end.
     var end: Int64?
     var boot: String?
     var until: Timestamp?
-    /// Milliseconds.
+    /// The original length in milliseconds; `nil` for a pause without an end.
     var length: Int64?
 
     /// - Parameter boot: the id of this boot; `nil` if unknown.
@@ -19,7 +19,7 @@ public struct StoredPause: Codable, Sendable {
         (until, length) = (pause.until(at: now), (end - now.uptime).milliseconds)
     }
 
-    /// Returns the pause in terms of the current uptime.
+    /// Returns the pause relative to the current uptime.
     public func pause(_ now: ClockReading, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
         if let end, let boot, boot == self.boot, isUptimeConsistent(now) {
@@ -29,8 +29,8 @@ public struct StoredPause: Codable, Sendable {
         return .init(end: now.uptime + rest, isPrivate: isPrivate)
     }
 
-    /// Returns whether this may be the boot in which the pause began. A restarted container or a restored
-    /// virtual machine may keep the boot id although its uptime starts over.
+    /// Returns whether the uptime is plausible for the boot in which the pause started. A restarted container
+    /// or a restored virtual machine may keep the boot id although its uptime restarts.
     private func isUptimeConsistent(_ now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length

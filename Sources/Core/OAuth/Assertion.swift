@@ -1,10 +1,10 @@
 import CutieAPI
 
-/// A JWT (RFC 7519) signed with ES256, which a token endpoint accepts as an assertion (RFC 7523).
+/// A JWT (RFC 7519) signed with ES256, used as an assertion at a token endpoint (RFC 7523).
 public struct Assertion: Sendable {
     /// The claims as JSON with sorted keys.
     private let claims: [UInt8]
-    /// The `kid` of the signing key; `nil` if the server knows the key without it.
+    /// The `kid` of the signing key; `nil` if the server needs none.
     private let keyID: String?
 
     public init(_ claims: some Encodable, keyID: String? = nil) throws {
@@ -21,15 +21,15 @@ public struct Assertion: Sendable {
         return Array((Base64URL.text(of: bytes) + "." + Base64URL.text(of: claims)).utf8)
     }
 
-    /// Returns the complete JWT. `signature` is ECDSA with SHA-256 in DER; `nil` if it is not a P-256
-    /// signature.
+    /// Returns the complete JWT; `nil` if `signature` is not a P-256 signature. `signature`: ECDSA with
+    /// SHA-256 in DER.
     public func text(signature: [UInt8]) -> String? {
         Self.fixedLength(signature).map {
             String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.text(of: $0)
         }
     }
 
-    /// Converts a DER signature (SEQUENCE of two INTEGERs) to the form of RFC 7518 §3.4: two numbers of 32
+    /// Converts a DER signature (SEQUENCE of two INTEGERs) to the format of RFC 7518 §3.4: two numbers of 32
     /// bytes each.
     static func fixedLength(_ der: [UInt8]) -> [UInt8]? {
         var rest = der[...]

@@ -1,10 +1,10 @@
 public import CutieAPI
 
-/// The requests of one client to one authorization server, as values.
+/// An authorization server with one of its clients. Creates the requests as values.
 public struct AuthorizationServer: Hashable, Sendable {
     public let metadata: IssuerMetadata
     public let clientID: String
-    /// `nil` for a public client.
+    /// The client secret; `nil` for a public client.
     let secret: Token<ClientSecret>?
 
     public init(_ metadata: IssuerMetadata, clientID: String, secret: Token<ClientSecret>?) {
@@ -13,8 +13,8 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     public var methods: [SignInMethod] { metadata.methods(hasSecret: secret != nil) }
 
-    /// Returns a token request for the code of a redirect. `redirect` must be the redirect URI of the
-    /// authorization.
+    /// Returns a token request with the code from a redirect. `redirect`: the redirect URI of the
+    /// authorization request.
     public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
     {
         token(
@@ -25,29 +25,28 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
-    /// Returns a token request that polls for the user's decision.
+    /// Returns a token request that polls for the user's decision about a device code.
     public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         token(IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
     }
 
-    /// Returns a token request with a refresh token.
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         token(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
-    /// Returns a token request with the client's own credentials, without a user.
+    /// Returns a token request with client credentials, without a user.
     public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
         token(IssuerMetadata.Grant.clientCredentials, parameter(scope))
     }
 
-    /// Returns a device authorization request; `nil` if the server does not offer it.
+    /// Returns a device authorization request; `nil` if the server does not support it.
     public func deviceAuthorization(_ scope: Scope, hint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
             FormRequest($0, parameter(scope) + self.hint(hint), by: client)
         }
     }
 
-    /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
+    /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
     public func revocationRequest(_ token: String, kind: TokenKind) -> FormRequest? {
         metadata.revocationEndpoint.map {
             FormRequest($0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: client)
@@ -60,8 +59,8 @@ public struct AuthorizationServer: Hashable, Sendable {
         case refresh = "refresh_token"
     }
 
-    /// Returns the URL of the sign-in page; `nil` if the server does not offer it. `isNew` asks for the
-    /// registration of a new account.
+    /// Returns the URL of the sign-in page; `nil` if the server has none. `isNew`: open the page that creates
+    /// an account.
     public func authorizationPage(
         _ pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
         sha256: ([UInt8]) -> [UInt8]
@@ -75,7 +74,7 @@ public struct AuthorizationServer: Hashable, Sendable {
         ]
         parameters += parameter(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
-        // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, that is for a refresh
+        // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, which requests a refresh
         // token.
         if isNew, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))
@@ -86,8 +85,8 @@ public struct AuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a request that exchanges the access token for the issuer's assertion about the user (RFC
-    /// 8693). `audience` is the token endpoint of the service that receives the assertion. The answer is a
-    /// `PersonAssertion`.
+    /// 8693). The response is a `PersonAssertion`. `audience`: the token endpoint of the service that
+    /// receives the assertion.
     public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         token(
             IssuerMetadata.Grant.tokenExchange,

@@ -19,7 +19,7 @@ public enum Base64URL {
             })
     }
 
-    /// Decodes `text`; `nil` if it has padding, other characters or nonzero bits after the last byte.
+    /// Decodes `text`; `nil` if it has padding, invalid characters or nonzero bits after the last byte.
     public static func bytes(of text: Substring) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit), text.utf8.count % 4 != 1 else { return nil }
         let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }

@@ -1,17 +1,17 @@
 public import CutieAPI
 
-/// The device authorization response (RFC 8628 §3.2): a code with which the user signs in on any device with
-/// a browser.
+/// The device authorization response (RFC 8628 §3.2), with a code for signing in on any device with a
+/// browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
-    /// The code that the user compares or types.
+    /// The code that the user compares or enters.
     public let userCode: String
     public let verificationURI: EndpointURL
-    /// The URL that contains the user code, for a QR code or a link; `nil` if the server sent none.
+    /// The URL with the user code, for a QR code or a link; `nil` if the server sent none.
     public let completeURI: EndpointURL?
-    /// Seconds.
+    /// The lifetime of the code in seconds.
     public let expiresIn: Int
-    /// Seconds between two polls.
+    /// The minimum delay between two polls in seconds.
     public let interval: Int
 
     private static let defaultInterval = 5
@@ -26,7 +26,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         case expiresIn = "expires_in"
     }
 
-    /// The names in Google's answers, which are older than RFC 8628.
+    /// The keys in Google's responses, which predate RFC 8628.
     private enum OlderKeys: String, CodingKey {
         case verificationURI = "verification_url"
         case completeURI = "verification_url_complete"
@@ -52,12 +52,12 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
             container.lenient(.completeURI, as: EndpointURL.self)
             ?? older.lenient(.completeURI, as: EndpointURL.self)
         guard let seconds = container.seconds(.expiresIn) else { throw Self.bad(.expiresIn, in: container) }
-        // At most an hour, so that a forgotten sign-in ends.
+        // At most an hour, so that an abandoned sign-in ends.
         expiresIn = min(seconds, 3600)
         interval = min(container.seconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
     }
 
-    /// Parses the answer. Throws if it is not a device authorization response, for example an HTML page.
+    /// Parses the response. Throws if it is not a device authorization response, for example an HTML page.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= TokenResponse.sizeLimit else {
             throw UnreadableJSON(path: "", problem: .badValue)
@@ -77,19 +77,19 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     }
 }
 
-/// The polling for the user's decision (RFC 8628 §3.4 and §3.5). All times are monotonic.
+/// A state machine that polls for the user's decision (RFC 8628 §3.4 and §3.5). All times are monotonic.
 public struct DevicePolling: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The delay is over.
+        /// The delay of the last `wait` is over.
         case waited
         case answered(TokenResponse)
         case refused(OAuthError)
-        /// The request failed, or the answer was not from an authorization server. `floor` is the minimum
-        /// delay that the server asked for.
+        /// The request failed, or the response was not from an authorization server. `floor`: the minimum
+        /// delay that the server requested.
         case unanswered(floor: Duration? = nil)
     }
 
-    /// The next step of the caller.
+    /// The next step for the caller.
     public enum Action: Hashable, Sendable {
         case wait(Duration)
         case ask
@@ -106,13 +106,13 @@ public struct DevicePolling: Sendable {
 
     /// The increase of the interval after each `slow_down` (RFC 8628 §3.5).
     private static let step: Duration = .seconds(5)
-    /// The limit of the backoff if the server is unreachable, unless `interval` is longer: the user may
-    /// already have decided.
+    /// The limit of the backoff while the server is unreachable; `interval` if that is longer. The limit is
+    /// short because the user may already have decided.
     private static let longest: Duration = .seconds(60)
 
     private var interval: Duration
     private let end: Duration
-    /// The number of consecutive polls without an answer.
+    /// The number of consecutive polls without a response.
     private var timeouts = 0
 
     public init(_ authorization: DeviceAuthorization, now: Duration) {
@@ -148,8 +148,7 @@ public struct DevicePolling: Sendable {
         }
     }
 
-    /// Returns a delay that ends at the latest when the code expires, so that the user learns about the
-    /// expiry at once.
+    /// Returns a delay that ends at the latest when the code expires, so that the expiry is reported at once.
     private func wait(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
         let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))

@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// An absolute endpoint URL of an authorization server: https, or http for loopback hosts, without user
-/// information and fragment, because secrets may be sent to it.
+/// An absolute endpoint URL of an authorization server. Secrets may be sent to it, so it must be https, or
+/// http for a loopback host, without user information and fragment.
 public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible {
     public let description: String
     /// Scheme, host and port.
     public let origin: String
 
-    /// Parses an endpoint URL. A query is allowed (RFC 6749 §3.1 and §3.2) and kept.
+    /// Parses an endpoint URL. A query is valid (RFC 6749 §3.1 and §3.2) and preserved.
     public init(_ text: String) throws(APIAddress.Invalid) {
         let question = text.firstIndex(of: "?") ?? text.endIndex
         let address = try APIAddress(String(text[..<question]))
@@ -39,7 +39,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 }
 
-/// The issuer identifier of RFC 8414, compared byte by byte.
+/// An issuer identifier (RFC 8414), compared byte by byte.
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private let address: APIAddress
@@ -48,14 +48,14 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         (description, address) = (text, try APIAddress(text))
     }
 
-    /// Creates the issuer of an account that configures none: the origin of its API.
+    /// Creates the default issuer of an account: the origin of its API.
     public init(ofAPIAt api: APIAddress) {
-        // The fallback is never used: an origin always parses as an address.
+        // The fallback is never used, because an origin is a valid address.
         (description, address) = (api.origin, (try? APIAddress(api.origin)) ?? api)
     }
 
-    /// The metadata URLs in the order to try. RFC 8414 inserts its well-known path before the issuer's path,
-    /// OpenID Connect appends its own.
+    /// The metadata URLs, in the order of the attempts. RFC 8414 inserts its well-known path before the
+    /// issuer's path; OpenID Connect appends its own.
     public var metadataAddresses: [String] {
         [
             address.origin + "/.well-known/oauth-authorization-server" + address.path,
@@ -66,12 +66,13 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.names(right.description) }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// Returns whether `text` has the same bytes. Canonically equivalent text is another issuer.
+    /// Returns whether `text` is this issuer, byte by byte. Canonically equivalent text is a different
+    /// issuer.
     public func names(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
-    /// Returns whether `text`, the `issuer` of the metadata, is this issuer. Entra's metadata for several
-    /// tenants (`common`, `organizations`, `consumers`) contains the path segment `{tenantid}` as a
-    /// placeholder.
+    /// Returns whether `text`, the `issuer` in the metadata, is this issuer. Entra's metadata for several
+    /// tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}` as a path
+    /// segment.
     public func isNamed(inMetadata text: String) -> Bool {
         names(text) || IssuerName(text).matches(description)
     }

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// Encoding and decoding of `application/x-www-form-urlencoded` (RFC 6749 appendix B).
+/// The encoding `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 public enum Form {
     public struct Parameter: Hashable, Sendable {
         public var name: String
@@ -9,7 +9,7 @@ public enum Form {
         public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// Encodes `parameters` in their order.
+    /// Encodes `parameters` in the given order.
     public static func text(of parameters: [Parameter]) -> String {
         parameters.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
@@ -21,7 +21,7 @@ public enum Form {
     }
 
     /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. GitHub's
-    /// token endpoint answers with a form if the `Accept` header was lost on the way.
+    /// token endpoint returns a form if a proxy removed the `Accept` header.
     public static func object(of bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= TokenResponse.sizeLimit else { return nil }
         var fields: [String: String] = [:]
@@ -34,18 +34,18 @@ public enum Form {
         return fields.isEmpty ? nil : try? JSON.encode(fields)
     }
 
-    /// Decodes `text`; `nil` if a `%` sequence is invalid, or if the result is not UTF-8.
+    /// Decodes `text`; `nil` if a `%` sequence is invalid or the result is not UTF-8.
     static func decode(_ text: Substring) -> String? {
         PercentEncoding.decode(Substring(text.map { $0 == "+" ? " " : String($0) }.joined()))
     }
 }
 
-/// A form to send to an endpoint, as a value.
+/// A request that sends a form to an endpoint.
 public struct FormRequest: Hashable, Sendable {
     public let url: EndpointURL
     public let parameters: [Form.Parameter]
-    /// The `Authorization` header: Basic with the client's credentials, or Bearer with a token; `nil` if none
-    /// is sent.
+    /// The `Authorization` header: Basic with the client's credentials, or Bearer with a token; `nil` for
+    /// none.
     public let authorization: String?
 
     init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
@@ -76,35 +76,35 @@ public struct FormRequest: Hashable, Sendable {
 
     public var body: [UInt8] { Array(Form.text(of: parameters).utf8) }
 
-    /// The secrets that must not appear in texts about the request.
+    /// The secrets of the request, which error messages must not contain.
     public var secrets: Redaction {
         let names: Set = [
             "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
             "client_assertion", "subject_token",
         ]
         let told = parameters.filter { names.contains($0.name) }.map(\.value)
-        // Without the scheme, because an echo may omit the scheme.
+        // A server may echo the credentials without the scheme.
         let credentials = authorization?.split(separator: " ").last.map(String.init)
         return Redaction(told + [authorization, credentials].compactMap(\.self))
     }
 
-    /// Encodes the credentials as in RFC 6749 §2.3.1: each part is form-encoded, then both are joined and
-    /// base64-encoded.
+    /// Encodes the credentials according to RFC 6749 §2.3.1: form-encodes both parts, joins them and encodes
+    /// the result in base64.
     private static func basic(_ id: String, _ secret: Token<ClientSecret>) -> String {
         Base64.text(of: Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
     }
 }
 
-/// Printing shows no secret.
+/// The description contains no secrets.
 extension FormRequest: CustomStringConvertible, CustomReflectable {
     public var description: String { "a form for \(url)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The client of an authorization server, with the authentication method that the server supports.
+/// A client with the authentication method that the server supports.
 struct AuthenticatedClient {
     enum Method {
-        /// A public client, which has no secret.
+        /// A public client without a secret.
         case none
         case basic(Token<ClientSecret>)
         case form(Token<ClientSecret>)
@@ -114,9 +114,9 @@ struct AuthenticatedClient {
     let method: Method
 }
 
-/// The subject of the token type for `client_secret`.
+/// The type parameter of tokens for `client_secret`.
 public enum ClientSecret {}
-/// The subject of the token type for `access_token`.
+/// The type parameter of tokens for `access_token`.
 public enum AccessToken {}
-/// The subject of the token type for `refresh_token`.
+/// The type parameter of tokens for `refresh_token`.
 public enum RefreshToken {}

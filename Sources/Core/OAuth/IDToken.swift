@@ -1,37 +1,37 @@
 public import CutieAPI
 
-/// The issuer's signed statement about the user who signed in (OpenID Connect Core §2).
+/// A signed token with claims about the user who signed in (OpenID Connect Core §2).
 public struct IDToken: Hashable, Sendable {
-    /// Bytes.
+    /// The maximum size in bytes.
     public static let sizeLimit = 64 << 10
 
-    /// The supported algorithms: the one that OpenID Connect requires, and the other common one. HS256 is
-    /// excluded: it needs a shared secret, so it proves nothing about the issuer to a public client.
+    /// The supported algorithms: RS256, which OpenID Connect requires, and ES256, which is also common. HS256
+    /// is excluded, because it needs a shared secret, which a public client does not have.
     public enum Algorithm: String, Hashable, Sendable {
         case rs256 = "RS256"
         case es256 = "ES256"
     }
 
     public let algorithm: Algorithm
-    /// The `kid` of the key in the issuer's key set; `nil` if the token names none.
+    /// The `kid` of the signing key in the issuer's key set; `nil` if the token has none.
     public let keyID: String?
-    /// The bytes that `signature` signs.
+    /// The bytes over which `signature` is computed.
     public let signedBytes: [UInt8]
-    /// The signature in the form of RFC 7518 §3.3 or §3.4.
+    /// The signature in the format of RFC 7518 §3.3 or §3.4.
     public let signature: [UInt8]
     public let claims: Claims
     public let issuer: String
     public let audience: [String]
-    /// The client that requested the token (`azp`); `nil` if the token does not name it.
+    /// The client that requested the token (`azp`); `nil` if the token does not contain it.
     public let authorizedParty: String?
     public let expiresAt: Timestamp
-    /// `nil` if the token has no `iat`.
+    /// The time of issue; `nil` if the token has no `iat`.
     public let issuedAt: Timestamp?
     public let notBefore: Timestamp?
     public let nonce: String?
-    /// The start of the hash of the access token that was issued with the ID token; `nil` if it is missing.
+    /// The first half of the hash of the access token that was issued with the ID token; `nil` if missing.
     public let accessTokenHash: String?
-    /// The tenant (`tid`) at an issuer with several tenants.
+    /// The tenant (`tid`), for an issuer with several tenants; otherwise `nil`.
     private let tenant: String?
 
     /// The reason why an ID token is rejected.
@@ -40,7 +40,7 @@ public struct IDToken: Hashable, Sendable {
         /// `alg` is `none`, or the signature is empty.
         case unsigned
         case algorithm(String)
-        /// No key of the issuer verifies the signature.
+        /// No key of the issuer matches the signature.
         case invalidSignature
         case otherIssuer
         case otherAudience
@@ -50,7 +50,7 @@ public struct IDToken: Hashable, Sendable {
         case withoutTime
         case otherNonce
         case otherAccessToken
-        /// The ID token and another answer of the issuer name two different subjects.
+        /// The ID token and another response from the issuer have different subjects.
         case otherSubject
         /// The issuer granted `openid` but sent no ID token.
         case missing
@@ -93,7 +93,7 @@ public struct IDToken: Hashable, Sendable {
         (nonce, accessTokenHash, tenant) = (body.nonce, body.atHash, body.tenant)
     }
 
-    /// Throws if the token was not issued for this sign-in. `now` is the time of the server that sent the
+    /// Throws if the token was not issued for this sign-in. `now`: the time of the server that sent the
     /// token.
     public func check(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
@@ -112,15 +112,14 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the ID token of a refresh belongs to another session than the ID token of the sign-in
-    /// (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token of the sign-in; `nil` if unknown.
+    /// Throws if the ID token from a refresh does not belong to the session of the sign-in (OpenID Connect
+    /// Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
     public func check(continues claims: Claims, from issuer: String?) throws(Problem) {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
         _ = try claims.adding(self.claims)
     }
 
-    /// Throws if the `at_hash` of the ID token belongs to another access token (OpenID Connect Core
-    /// §3.1.3.8).
+    /// Throws if `at_hash` does not match the access token (OpenID Connect Core §3.1.3.8).
     public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
@@ -174,23 +173,23 @@ public struct IDToken: Hashable, Sendable {
             )
         }
 
-        /// Converts seconds, clamped because the issuer can send any number.
+        /// Converts seconds. The value is clamped, because the issuer may send any number.
         private static func time(_ seconds: Double) -> Timestamp {
             Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
     }
 }
 
-/// The user's identity as stated by the issuer.
+/// The claims of the issuer about the user.
 public struct Claims: Hashable, Sendable, Codable {
-    /// Bytes per claim.
+    /// The maximum length of a claim in bytes.
     private static let longest = 512
 
-    /// `sub`: unique per user at one issuer.
+    /// The user's id, unique for one issuer (`sub`).
     public let subject: String
     public var name: String?
     public var email: String?
-    /// The user's id in the support API, if it differs from `sub`.
+    /// The user's id in the support API; `nil` if it equals `sub`.
     public var adminID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -224,7 +223,7 @@ public struct Claims: Hashable, Sendable, Codable {
         try container.encodeIfPresent(adminID, forKey: .adminID)
     }
 
-    /// Parses an answer of the userinfo endpoint that has the form of JSON.
+    /// Parses a JSON response of the userinfo endpoint.
     public init(userinfo json: [UInt8]) throws(IDToken.Problem) {
         guard json.count <= IDToken.sizeLimit, let claims = try? JSON.decode(Claims.self, from: json) else {
             throw .unreadable
@@ -232,8 +231,7 @@ public struct Claims: Hashable, Sendable, Codable {
         self = claims
     }
 
-    /// Returns the claims combined with those of `other`, which take precedence. Throws if the subjects
-    /// differ.
+    /// Returns the claims merged with those of `other`, which take precedence. Throws if the subjects differ.
     public func adding(_ other: Claims) throws(IDToken.Problem) -> Claims {
         guard subject.utf8.elementsEqual(other.subject.utf8) else { throw .otherSubject }
         return Claims(

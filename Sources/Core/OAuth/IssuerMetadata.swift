@@ -1,11 +1,11 @@
 public import CutieAPI
 
 /// The metadata of an authorization server (RFC 8414, and OpenID Connect Discovery, which uses the same
-/// names).
+/// keys).
 public struct IssuerMetadata: Hashable, Sendable, Codable {
-    /// Bytes; real metadata has a few thousand.
+    /// The maximum size in bytes; typical metadata has a few thousand.
     public static let sizeLimit = 256 << 10
-    /// The number of elements that are read from a list.
+    /// The maximum number of elements that are read from a list.
     private static let maxListCount = 256
 
     public let issuer: String
@@ -14,9 +14,9 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var deviceAuthorizationEndpoint: EndpointURL?
     public internal(set) var revocationEndpoint: EndpointURL?
     public internal(set) var userinfoEndpoint: EndpointURL?
-    /// The URL of the public keys for ID tokens.
+    /// The URL of the public keys for ID tokens; `nil` if missing.
     public internal(set) var keysAddress: EndpointURL?
-    /// `nil` if the metadata does not list them; the same for the lists below.
+    /// The supported scopes; `nil` if the metadata does not list them. The same applies to the lists below.
     public internal(set) var scopesSupported: [String]?
     public internal(set) var grantTypesSupported: [String]?
     public internal(set) var tokenAuthenticationMethods: [String]?
@@ -24,10 +24,10 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var promptValues: [String]?
     /// Whether every redirect contains the issuer (RFC 9207).
     public internal(set) var includesIssuerInRedirects = false
-    /// Pages for the user's account (an extension of RFC 8414); `nil` if there are none.
+    /// Web pages for the user's account (an extension of RFC 8414); `nil` if there are none.
     public internal(set) var accountPages: AccountPages?
 
-    /// The pages to create an account and to reset its password.
+    /// The web pages that create an account and reset its password.
     public struct AccountPages: Hashable, Sendable, Codable {
         public var register: EndpointURL?
         public var forgot: EndpointURL?
@@ -64,8 +64,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         (self.issuer, self.tokenEndpoint) = (issuer, tokenEndpoint)
     }
 
-    /// An endpoint with an insecure URL counts as missing. Throws if this is the token endpoint, which is
-    /// required.
+    /// An endpoint with an insecure URL is treated as missing. Throws if the token endpoint is missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)
@@ -94,12 +93,12 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
 }
 
 extension IssuerMetadata {
-    /// The reason why metadata is not used. Stored metadata remains in use.
+    /// The reason why metadata is rejected. Stored metadata stays in use.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
-        /// An HTML page or another text that is not metadata.
+        /// The document is not metadata, for example an HTML page.
         case unreadable(UnreadableJSON)
-        /// The document at `configured` names `written` as its issuer.
+        /// The document for the issuer `configured` contains the issuer `written`.
         case otherIssuer(written: String, configured: String)
 
         public var description: String {
@@ -121,21 +120,21 @@ extension IssuerMetadata {
         }
     }
 
-    /// Returns `issuer` cut to one line that is safe to show.
+    /// Returns `issuer` truncated to one line that is safe to display.
     private static func shown(_ issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
 
-    /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`
-    /// is the tenant in the ID token.
+    /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`:
+    /// the tenant in the ID token; `nil` if there is none.
     public func isNamed(by name: String, tenant: String? = nil) -> Bool {
         IssuerName(issuer).matches(name, tenant: tenant)
     }
 
-    /// Whether an endpoint is missing that the issuer's OpenID Connect document may contain.
+    /// Whether endpoints are missing that the OpenID Connect document of the issuer may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
-    /// Returns the metadata with the OpenID Connect fields that only `other` has. `other` must be of the same
+    /// Returns the metadata with missing OpenID Connect fields added from `other`, which must have the same
     /// issuer.
     public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
         var sum = self
@@ -145,8 +144,8 @@ extension IssuerMetadata {
         return sum
     }
 
-    /// Returns the defaults for a Cuti-E server without metadata: client credentials and refresh, at the API
-    /// itself.
+    /// Returns the default metadata for a Cuti-E server without metadata: client credentials and refresh,
+    /// with endpoints at the API.
     public static func cutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)
@@ -165,24 +164,25 @@ extension IssuerMetadata {
         static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// Returns the available sign-in methods. `hasSecret`: the client has a secret.
+    /// Returns the available sign-in methods. `hasSecret`: whether the client has a secret.
     public func methods(hasSecret: Bool) -> [SignInMethod] {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
-            // Always offered with a secret, because servers that support it do not always list it.
+            // Always available with a secret, because not all servers that support client credentials list
+            // them.
             case .client: hasSecret
             }
         }
     }
 
-    /// Whether the server supports PKCE. Without PKCE anyone who sees a code can redeem it.
+    /// Whether the server supports PKCE. Without PKCE, an attacker who sees the code can redeem it.
     private var supportsPKCE: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
     private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
-    /// Returns the client with its authentication method; Basic if the server lists none (RFC 8414 §2).
+    /// Returns the client with its authentication method; Basic if the server lists no methods (RFC 8414 §2).
     func client(_ id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {
         guard let secret else { return AuthenticatedClient(id: id, method: .none) }
         let methods = tokenAuthenticationMethods ?? ["client_secret_basic"]
@@ -191,12 +191,12 @@ extension IssuerMetadata {
     }
 }
 
-/// A way to sign in, in order of preference.
+/// The sign-in methods, in order of preference.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
     /// With a code, on any device with a browser (RFC 8628).
     case device
-    /// In the browser of this desktop, which redirects back to the daemon (RFC 6749 §4.1).
+    /// In the browser of this desktop, which redirects to the daemon (RFC 6749 §4.1).
     case browser
-    /// With the client's own secret, without a user (RFC 6749 §4.4).
+    /// With the client's secret, without a user (RFC 6749 §4.4).
     case client
 }

@@ -14,7 +14,7 @@ struct IssuerName: Sendable {
             ? segments.first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } : nil
     }
 
-    /// Returns whether `name` is this issuer. `tenant` is the only tenant to accept; `nil` accepts any.
+    /// Returns whether `name` is this issuer. `tenant`: the only valid tenant; `nil` for any.
     func matches(_ name: String, tenant: String? = nil) -> Bool {
         guard let parts else { return name.utf8.elementsEqual(text.utf8) }
         let (before, after) = (parts.before + "/", "/" + parts.after)
@@ -26,7 +26,7 @@ struct IssuerName: Sendable {
         return tenant.map { $0.utf8.elementsEqual(segment.utf8) } ?? true
     }
 
-    /// Whether an ID token must name its tenant.
+    /// Whether an ID token must contain its tenant.
     var needsTenant: Bool { parts != nil }
 
     private static func isTenantByte(_ byte: UInt8) -> Bool {

@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// A public P-256 key in the form of RFC 7517; RFC 7518 §6.2.1 defines its coordinates.
+/// A public P-256 key in the format of RFC 7517; RFC 7518 §6.2.1 defines its coordinates.
 public struct JSONWebKey: Hashable, Sendable, Codable {
     /// 32 bytes each.
     private let x: [UInt8]
@@ -8,7 +8,7 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
 
     private static let type = "EC"
     private static let curve = "P-256"
-    /// The DER bytes before the coordinates of an uncompressed point (RFC 5480).
+    /// The DER prefix of a SubjectPublicKeyInfo with an uncompressed point (RFC 5480).
     private static let prefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86,
         0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
@@ -18,16 +18,16 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         case kty, crv, x, y
     }
 
-    /// Parses DER as written by OpenSSL; `nil` if the key is of another type or its point is compressed.
+    /// Parses DER as written by OpenSSL; `nil` if the key has another type or a compressed point.
     public init?(subjectPublicKeyInfo bytes: [UInt8]) {
         guard bytes.count == Self.prefix.count + 64, bytes.starts(with: Self.prefix) else { return nil }
         (x, y) = (Array(bytes.suffix(64).prefix(32)), Array(bytes.suffix(32)))
     }
 
-    /// The key in DER, as `init(subjectPublicKeyInfo:)` reads it.
+    /// The key in DER, as accepted by `init(subjectPublicKeyInfo:)`.
     var subjectPublicKeyInfo: [UInt8] { Self.prefix + x + y }
 
-    /// Does not check that the point is on the curve; the code that verifies with the key must check it.
+    /// Does not check that the point is on the curve; the verifier must check it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {
@@ -48,7 +48,8 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         try container.encode(Base64URL.text(of: y), forKey: .y)
     }
 
-    /// Returns the thumbprint of RFC 7638, whose input is exactly these members, sorted by name.
+    /// Returns the thumbprint of RFC 7638. Its input is the JSON with exactly the members of this type,
+    /// sorted by name.
     public func thumbprint(sha256: ([UInt8]) -> [UInt8]) -> String {
         // Encoding four strings never fails.
         Base64URL.text(of: sha256((try? JSON.encode(self)) ?? []))

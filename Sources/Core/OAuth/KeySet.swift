@@ -1,17 +1,17 @@
 public import CutieAPI
 
-/// The public keys of an issuer (RFC 7517). Keys of unsupported types are left out.
+/// The public keys of an issuer (RFC 7517), without keys of unsupported types.
 public struct KeySet: Hashable, Sendable {
-    /// Bytes.
+    /// The maximum size in bytes.
     public static let sizeLimit = 256 << 10
     private static let maxKeys = 64
 
     /// A public key that can verify ID tokens.
     public struct Key: Hashable, Sendable {
-        /// `nil` if the issuer does not name the key, for example because it has only one.
+        /// The key id; `nil` if the issuer assigned none, for example because it has only one key.
         public let id: String?
         public let algorithm: IDToken.Algorithm
-        /// DER (RFC 5280).
+        /// The key in DER (RFC 5280).
         public let subjectPublicKeyInfo: [UInt8]
     }
 
@@ -44,7 +44,7 @@ public struct KeySet: Hashable, Sendable {
         }
     }
 
-    /// A key of any type; `key` is `nil` if the type is unsupported.
+    /// A key of any type; `key` is `nil` if its type is unsupported.
     private struct Entry: Decodable {
         let key: Key?
 
@@ -74,7 +74,7 @@ public struct KeySet: Hashable, Sendable {
             }
         }
 
-        /// Reads an RSA key (RFC 7518 §6.3.1). A key with less than 2048 bits is ignored (§3.3).
+        /// Decodes an RSA key (RFC 7518 §6.3.1); `nil` if it has fewer than 2048 bits (§3.3).
         private static func rsa(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
             guard let n = container.lenient(.n, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
                 let e = container.lenient(.e, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
@@ -92,7 +92,7 @@ enum DER {
         0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]
 
-    /// Returns a SubjectPublicKeyInfo.
+    /// Returns a SubjectPublicKeyInfo with an RSA key.
     static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
         let key = value(0x30, integer(modulus) + integer(exponent))
         return value(0x30, rsaEncryption + value(0x03, [0] + key))

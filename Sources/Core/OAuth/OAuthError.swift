@@ -9,9 +9,9 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
         public static let invalidRequest = Code("invalid_request")
         public static let invalidClient = Code("invalid_client")
-        /// The code or the refresh token is no longer valid.
+        /// The code or the refresh token is not valid.
         public static let invalidGrant = Code("invalid_grant")
-        /// The bearer token of the request is no longer valid (RFC 6750 §3.1).
+        /// The bearer token of the request is not valid (RFC 6750 §3.1).
         public static let invalidToken = Code("invalid_token")
         public static let unauthorizedClient = Code("unauthorized_client")
         public static let unsupportedGrantType = Code("unsupported_grant_type")
@@ -26,9 +26,9 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     }
 
     public let code: Code
-    /// The server's message, cut to one line; `nil` if the server sent none.
+    /// The server's message, truncated to one line; `nil` if the server sent none.
     public let message: String?
-    /// Seconds between two polls from now on; `nil` if the server sent none. GitHub sends it with
+    /// The new delay between two polls in seconds; `nil` if the server sent none. GitHub sends it with
     /// `slow_down`.
     public let interval: Int?
 
@@ -38,8 +38,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         case message = "error_description"
     }
 
-    /// `nil` if `code` is not a valid error code: it is empty, too long, or contains spaces, quotes or a
-    /// secret.
+    /// `nil` if `code` is not a valid error code, because it is empty, too long, or contains spaces, quotes
+    /// or a secret.
     public init?(
         code: String, message: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
     ) {
@@ -64,8 +64,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         self = error
     }
 
-    /// Parses an error response; `nil` if it is not from an authorization server, such as an HTML page or the
-    /// message of a proxy.
+    /// Parses an error response; `nil` if it is not from an authorization server, such as an HTML page or a
+    /// proxy's error.
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenResponse.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
@@ -74,18 +74,18 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
     public var description: String { code.rawValue + (message.map { ": " + $0 } ?? "") }
 
-    /// Whether the same request may succeed later, by the error code alone.
+    /// Whether a retry may succeed later, judged by the error code alone.
     public var isTemporary: Bool { [.serverError, .temporarilyUnavailable].contains(code) }
 
-    /// Whether the error is about the user's decision (RFC 8628 §3.5). Such an error is valid with any HTTP
-    /// status: Google sends 428, Auth0 429 and GitHub 200.
+    /// Whether the error is a device authorization error (RFC 8628 §3.5). These errors are valid with any
+    /// HTTP status: Google sends 428, Auth0 429 and GitHub 200.
     public var isAboutDecision: Bool {
         Self.denials.contains(code) || Self.expirations.contains(code)
             || [.authorizationPending, .slowDown].contains(code)
     }
 
-    /// Whether the code is from RFC 6749, RFC 6750 or RFC 8628, not a web server's own code such as
-    /// `not_found`.
+    /// Whether the code is defined by RFC 6749, RFC 6750 or RFC 8628. Web servers send their own codes, such
+    /// as `not_found`.
     public var isStandard: Bool {
         isAboutDecision || isTemporary || Self.refusals.contains(code)
     }
@@ -98,19 +98,19 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     var isDenial: Bool { Self.denials.contains(code) }
     var isExpiration: Bool { Self.expirations.contains(code) }
 
-    /// The second code is Entra's own.
+    /// Only Entra sends the second code.
     private static let denials: Set<Code> = [.accessDenied, Code("authorization_declined")]
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
-    /// Returns at most 300 characters without control characters; `nil` if the rest is blank.
+    /// Returns at most 300 characters without control characters; `nil` if the result is blank.
     private static func line(_ text: String) -> String? { APIError(status: 400, text: text).text }
 }
 
 /// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
 public struct BearerChallenge: Hashable, Sendable {
-    /// `nil` if the header contains no error, because the request had no token.
+    /// The error; `nil` if the header has none, because the request had no token.
     public var error: String?
-    /// The scope that the resource requires.
+    /// The scope that the resource requires; `nil` if the header has none.
     public var scope: Scope?
 
     public static let insufficientScope = "insufficient_scope"
@@ -130,8 +130,7 @@ public struct BearerChallenge: Hashable, Sendable {
         }
     }
 
-    /// Consumes the next `name="value"` or `name=value`; `nil` at the end or at the start of another
-    /// challenge.
+    /// Consumes the next `name="value"` or `name=value`; `nil` at the end or at the next challenge.
     private static func parameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }

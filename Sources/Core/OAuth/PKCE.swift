@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// The PKCE secret with method S256 (RFC 7636), which proves that the client that redeems a code has
-/// requested it.
+/// A PKCE verifier for the method S256 (RFC 7636). The verifier proves that the client that redeems a code
+/// also requested it.
 public struct ProofKey: Hashable, Sendable, Codable {
-    /// The subject of the token type for `code_verifier`.
+    /// The type parameter of tokens for `code_verifier`.
     public enum Verifier {}
 
     public let verifier: Token<Verifier>

@@ -1,17 +1,17 @@
 public import CutieAPI
 
-/// The issuer's assertion about the user for a service, from a token exchange response (RFC 8693 §2.2.1).
+/// The issuer's assertion about the user, for a service; the result of a token exchange (RFC 8693 §2.2.1).
 public struct PersonAssertion: Hashable, Sendable {
-    /// A JWT (RFC 7519), which only the service reads.
+    /// The assertion as a JWT (RFC 7519); only the service decodes it.
     public let text: Token<PersonAssertion>
-    /// Seconds, at least 1; `nil` if the server sent no lifetime.
+    /// The lifetime in seconds, at least 1; `nil` if the server sent none.
     public let expiresIn: Int?
 
     /// The token type identifier of a JWT (RFC 8693 §3).
     static let tokenType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Parses the answer. Throws if it is another document or contains another type of token. The error never
-    /// contains the answer.
+    /// Parses the response. Throws if it is not a token exchange response or contains another token type. The
+    /// error never contains the response.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= TokenResponse.sizeLimit else {
             throw UnreadableJSON(path: "", problem: .badValue)

@@ -1,8 +1,8 @@
 public import CutieAPI
 
-/// A pending sign-in in the browser: the expected values of its redirect, and the PKCE secret.
+/// A pending browser sign-in: the expected values of the redirect, and the PKCE verifier.
 public struct PendingAuthorization: Hashable, Sendable, Codable {
-    /// The redirect URI registered at every server except Cuti-E's own.
+    /// The redirect URI that is registered at all servers except Cuti-E's own.
     public static let defaultRedirect = "io.cutied.cutied:/signin"
     public static let cutiERedirect = "cutie://signin"
     /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started it.
@@ -14,7 +14,7 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     public let redirect: String
     public let startedAt: Timestamp
 
-    /// `random` must have at least three times `ProofKey.randomBytes` bytes of a secure random source.
+    /// `random` must contain at least three times `ProofKey.randomBytes` bytes from a secure random source.
     public init(redirect: String, at now: Timestamp, random: [UInt8]) {
         let count = ProofKey.randomBytes
         precondition(random.count >= 3 * count)
@@ -24,19 +24,20 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
         (self.redirect, startedAt) = (redirect, now)
     }
 
-    /// Returns whether the sign-in has expired. If the clock was set back, it counts as not expired.
+    /// Returns whether the sign-in has expired. If the clock was set back, the sign-in has not expired.
     public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
 }
 
-/// The subject of the token type for `code`.
+/// The type parameter of tokens for `code`.
 public enum AuthorizationCode {}
 
-/// The redirect from the browser: an authorization response (RFC 6749 §4.1.2) with the issuer of RFC 9207.
+/// A redirect from the browser: an authorization response (RFC 6749 §4.1.2), possibly with an issuer (RFC
+/// 9207).
 public struct Redirect: Hashable, Sendable {
-    /// Bytes.
+    /// The maximum length in bytes.
     public static let longest = 8192
 
-    /// The result of a sign-in in the browser.
+    /// The result of a browser sign-in.
     public enum Outcome: Hashable, Sendable {
         case code(Token<AuthorizationCode>)
         case error(OAuthError)
@@ -48,10 +49,10 @@ public struct Redirect: Hashable, Sendable {
     public let issuer: String?
     public let outcome: Outcome
 
-    /// Returns whether `link` is a redirect of a sign-in; if not, another command may handle it.
+    /// Returns whether `link` is a sign-in redirect; other commands handle other links.
     public static func isRedirect(_ link: String) -> Bool { address(of: link) != nil }
 
-    /// A malformed redirect. Never contains the link, which may include a code.
+    /// The error for a malformed redirect. Never contains the link, which may include a code.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         case duplicateParameter
@@ -85,9 +86,9 @@ public struct Redirect: Hashable, Sendable {
         (self.address, self.state, issuer) = (address, state, found["iss"])
     }
 
-    /// The reason why a redirect is refused.
+    /// The reason why a redirect is rejected.
     public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// No sign-in is pending: there was none, it was already completed or it has expired.
+        /// No sign-in is pending: none was started, or it was completed or expired.
         case expired
         case unknownState
         case otherIssuer
@@ -101,8 +102,7 @@ public struct Redirect: Hashable, Sendable {
         }
     }
 
-    /// Returns the code or the error for `pending`. Changes nothing, so a `Refusal` leaves the sign-in
-    /// pending.
+    /// Returns the code or the error of the redirect. A `Refusal` leaves the sign-in pending.
     public func outcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
@@ -125,11 +125,11 @@ public struct Redirect: Hashable, Sendable {
     private static func address(of link: String) -> String? {
         let address = link.prefix { $0 != "?" && $0 != "#" }
         let known = [PendingAuthorization.defaultRedirect, PendingAuthorization.cutiERedirect]
-        // Scheme and host are case-insensitive, and browsers may change them to lower case.
+        // Scheme and host are case-insensitive; browsers may convert them to lower case.
         return known.first { $0 == address.lowercased() }
     }
 
-    /// Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and the fragment that some servers add.
+    /// Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and a fragment, which some servers add.
     private static func parameters(of link: String) throws(Invalid) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]

@@ -1,28 +1,27 @@
 public import CutieAPI
 
 /// The JWT with which an app signs its request for services (the field `token` of NAIL). Its header contains
-/// the public key, so the signature proves that the app holds the key, and not who the app is: the system
-/// identifies the app.
+/// the public key, so the signature proves only that the app holds the key. The system identifies the app.
 public struct RequestAssertion: Hashable, Sendable {
-    /// Bytes.
+    /// The maximum size in bytes.
     public static let sizeLimit = 16 << 10
-    /// The `aud` of each such JWT.
+    /// The required `aud` of the JWT.
     public static let audience = "urn:ietf:params:oauth:assertion"
 
-    /// The bytes that `signature` signs.
+    /// The bytes over which `signature` is computed.
     public let signedBytes: [UInt8]
-    /// The signature in the form of RFC 7518 §3.4.
+    /// The signature in the format of RFC 7518 §3.4.
     public let signature: [UInt8]
     public let key: JSONWebKey
     private let claims: Claims
 
-    /// The reason why a request is not answered.
+    /// The reason why a JWT is rejected.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         /// The algorithm is not ES256, or the header has no P-256 key.
         case noKey
         case invalidSignature
-        /// The claims name another audience, client or app than the request.
+        /// The audience, client or app in the claims differs from the request.
         case otherRequest
         case expired
 
@@ -48,9 +47,9 @@ public struct RequestAssertion: Hashable, Sendable {
         signedBytes = Array("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Throws if the claims do not belong to the request, or the signature is not valid.
+    /// Throws if the claims do not match the request, or if the signature is not valid.
     ///
-    /// - Parameter isSigned: returns whether the key (as SubjectPublicKeyInfo) made the signature.
+    /// - Parameter isSigned: returns whether the signature was made with the key (a SubjectPublicKeyInfo).
     public func check(
         clientID: String, appID: String, appName: String, now: Timestamp,
         isSigned: (_ key: [UInt8]) -> Bool
@@ -68,7 +67,7 @@ public struct RequestAssertion: Hashable, Sendable {
 
     private struct Header: Decodable {
         let alg: String
-        /// `nil` also for a key of another type.
+        /// The key; `nil` if missing or of an unsupported type.
         let jwk: JSONWebKey?
 
         private enum CodingKeys: String, CodingKey { case alg, jwk }
@@ -85,7 +84,7 @@ public struct RequestAssertion: Hashable, Sendable {
         let sub: String
         let iss: String
         let name: String
-        /// The end of validity in Unix seconds; `nil` if the token does not expire.
+        /// The expiry in Unix seconds; `nil` if the JWT does not expire.
         let exp: Double?
 
         private enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@
 public struct Scope: Sendable, CustomStringConvertible {
     public let names: [String]
 
-    /// Leaves out invalid and duplicate names.
+    /// Omits invalid and duplicate names.
     public init(_ names: [String]) {
         var seen: Set<String> = []
         self.names = names.filter { Self.isName($0) && seen.insert($0).inserted }
@@ -16,17 +16,17 @@ public struct Scope: Sendable, CustomStringConvertible {
 
     public func contains(_ name: String) -> Bool { names.contains(name) }
 
-    /// The user's identity and a refresh token.
+    /// The scopes for the user's identity and a refresh token.
     public static let person = Scope(["openid", "profile", "email", "offline_access"])
-    /// The scopes of Cuti-E's API for support staff.
+    /// The API's scopes for support staff.
     public static let support = Scope([
         "conversations:read", "conversations:write", "messages:write", "tags:read", "tags:write",
         "analytics:read", "canned_responses:read", "canned_responses:write",
     ])
 
-    /// Returns the scopes to request if none are configured. A server may reject scopes that it does not
-    /// offer, so only the `offered` ones are returned. If `offered` is `nil` (not listed), only the identity
-    /// scopes are returned, which every server supports or ignores.
+    /// Returns the default scopes. A server may reject unsupported scopes, so only `offered` scopes are
+    /// returned. If `offered` is `nil` (not listed), returns only the identity scopes, which every server
+    /// supports or ignores.
     public static func standard(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])

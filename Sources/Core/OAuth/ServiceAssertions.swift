@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The claims of a `client_assertion` (RFC 7523 §2.2), which prove that the client holds a key. `cnf`
-/// contains the key (RFC 7800 §3.2), and the service binds the key to the token that it issues.
+/// The claims of a `client_assertion` (RFC 7523 §2.2), which proves that the client holds a key. `cnf`
+/// contains the key (RFC 7800 §3.2); the service binds it to the token that it issues.
 public struct KeyProof: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -31,8 +31,8 @@ public struct KeyProof: Encodable, Hashable, Sendable {
     }
 }
 
-/// The claims of an `assertion` (RFC 7523 §2.1) that a user allows an app to use a service. Signed with the
-/// key that is registered at the service.
+/// The claims of an `assertion` (RFC 7523 §2.1), which states that a user allows an app to use a service. The
+/// assertion is signed with the key that is registered at the service.
 public struct AppAssertion: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -42,7 +42,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `service` is the service's `engineLink`. `id` must be unique.
+    /// `service`: the service's `engineLink`. `id` must be unique.
     public init(
         client: String, person: String, app: String, tokenEndpoint: EndpointURL, service: EndpointURL,
         key: JSONWebKey, id: String, issuedAt: Timestamp
@@ -68,12 +68,12 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     }
 }
 
-/// The validity period of an assertion, and the id that makes it single-use (RFC 7519 §4.1).
+/// The validity of an assertion, and the id that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
-    /// Seconds. A service refuses a longer lifetime.
+    /// The lifetime in seconds. A service rejects a longer lifetime.
     private static let life: Int64 = 300
 
-    /// Seconds since 1970, the unit of NumericDate.
+    /// The time of issue in Unix seconds (NumericDate).
     private let iat: Int64
     private let exp: Int64
     private let jti: String

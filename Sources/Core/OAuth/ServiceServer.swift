@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// The requests of a public client to the authorization server of a service, as values.
+/// The authorization server of a service, for a public client. Creates the requests as values.
 public struct ServiceServer: Hashable, Sendable {
     public let token: EndpointURL
-    /// `nil` if the server does not offer revocation.
+    /// The revocation endpoint; `nil` if the server has none.
     public let revocation: EndpointURL?
     public let clientID: String
 
@@ -11,8 +11,8 @@ public struct ServiceServer: Hashable, Sendable {
         (self.token, self.revocation, self.clientID) = (token, revocation, clientID)
     }
 
-    /// Returns a request for a token of the user in the issuer's assertion (RFC 7523 §2.1). `proof` is the
-    /// complete JWT of a `KeyProof`.
+    /// Returns a request for a token on behalf of the user in the issuer's assertion (RFC 7523 §2.1).
+    /// `proof`: the complete JWT of a `KeyProof`.
     public func serviceToken(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
         request(
             IssuerMetadata.Grant.jwtBearer,
@@ -23,7 +23,7 @@ public struct ServiceServer: Hashable, Sendable {
             ])
     }
 
-    /// Returns a request for the token of one app. `assertion` is the complete JWT of an `AppAssertion`.
+    /// Returns a request for an app's token. `assertion`: the complete JWT of an `AppAssertion`.
     public func appToken(
         assertion: String, scope: Scope, under serviceToken: Token<AccessToken>
     ) -> FormRequest {
@@ -32,13 +32,13 @@ public struct ServiceServer: Hashable, Sendable {
             IssuerMetadata.Grant.jwtBearer, [.init("assertion", assertion)] + scope, under: serviceToken)
     }
 
-    /// Returns a refresh request (RFC 6749 §6). The answer may contain a new refresh token, which replaces
+    /// Returns a refresh request (RFC 6749 §6). The response may contain a new refresh token, which replaces
     /// this one.
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         request(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
-    /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
+    /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
     public func revocationRequest(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
         revocation.map {
             FormRequest(

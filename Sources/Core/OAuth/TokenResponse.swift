@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// A token response (RFC 6749 §5.1), with the ID token of OpenID Connect.
+/// A token response (RFC 6749 §5.1), possibly with an ID token.
 public struct TokenResponse: Hashable, Sendable, Codable {
-    /// Bytes of the whole answer.
+    /// The maximum size of a response in bytes.
     public static let sizeLimit = 64 << 10
-    /// Bytes of one token, which must fit into an HTTP header and into a keyring.
+    /// The maximum length of a token in bytes; a token must fit into an HTTP header and into a keyring.
     static let maxTokenLength = 8192
 
     public let accessToken: Token<AccessToken>
-    /// Seconds, at least 1; `nil` if the server sent no lifetime.
+    /// The lifetime in seconds, at least 1; `nil` if the server sent none.
     public let expiresIn: Int?
-    /// `nil` if the previous refresh token, if any, stays valid.
+    /// The new refresh token; `nil` if the previous one, if any, stays valid.
     public let refreshToken: Token<RefreshToken>?
-    /// `nil` if the scope is the requested one.
+    /// The granted scope; `nil` if it equals the requested scope.
     public let scope: Scope?
     public let idToken: Token<IDToken>?
 
@@ -32,7 +32,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         }
         accessToken = Token(try Self.token(.accessToken, in: container))
         expiresIn = Self.lifetime(.expiresIn, in: container)
-        // GitHub sends an empty string for an app whose tokens do not expire.
+        // GitHub sends an empty string for apps whose tokens do not expire.
         let refresh = container.lenient(.refreshToken, as: String.self) ?? ""
         refreshToken = refresh.isEmpty ? nil : Token(try Self.token(.refreshToken, in: container))
         scope = Self.scope(.scope, in: container)
@@ -51,7 +51,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         try container.encodeIfPresent(idToken, forKey: .idToken)
     }
 
-    /// Reads a token of visible ASCII characters. Other characters could break the header line.
+    /// Decodes a token of visible ASCII characters. Other characters could break the header.
     static func token<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
         guard (1...maxTokenLength).contains(text.utf8.count),
@@ -65,7 +65,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         container.seconds(key).map { min($0, 366 * 86_400) }
     }
 
-    /// Reads names separated by spaces, names separated by commas (GitHub), or a list (Twitch).
+    /// Decodes names that are separated by spaces or commas (GitHub), or a list (Twitch).
     private static func scope(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
@@ -79,29 +79,30 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 
-    /// Parses the answer. Throws if it is not a token response, for example an HTML page. The error never
-    /// contains the answer.
+    /// Parses the response. Throws if it is not a token response, for example an HTML page. The error never
+    /// contains the response.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         self = try JSON.decode(from: json)
     }
 }
 
-/// The lifetime of an access token, measured only by the local clock.
+/// The lifetime of an access token, measured with the local clock only.
 public struct TokenLifetime: Hashable, Sendable, Codable {
     public let receivedAt: Timestamp
-    /// `nil` if the lifetime is unknown: only a refused request shows that the token has expired.
+    /// The lifetime; `nil` if unknown, in which case only a rejected request shows that the token has
+    /// expired.
     public let lifetime: Duration?
 
-    /// The time before the expiry in which the token is refreshed; at most a quarter of the lifetime.
+    /// The time before the expiry at which the token is refreshed; at most a quarter of the lifetime.
     private static let margin: Duration = .seconds(60)
 
     public init(receivedAt: Timestamp, expiresIn: Int?) {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// Returns whether to refresh the token before its next use. Also true if the clock was set back before
-    /// `receivedAt`, because the remaining lifetime is then unknown.
+    /// Returns whether to refresh the token before its next use. Returns `true` if the clock was set back
+    /// before `receivedAt`, because the remaining lifetime is then unknown.
     public func isDue(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)
@@ -109,8 +110,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns the positive number of seconds at `key`, also if the server sent it as text; `nil` if there is
-    /// none.
+    /// Returns a positive number of seconds, possibly sent as text; `nil` if there is none.
     func seconds(_ key: Key) -> Int? {
         let seconds =
             lenient(key, as: Int.self) ?? lenient(key, as: String.self).flatMap { Int($0) }

@@ -1,6 +1,6 @@
 import Varlink
 
-/// The splitter for the response of an index that returns the descriptions of many services at once.
+/// A splitter for the response of an index, which contains the descriptions of many services.
 public struct DiscoveredServices {
     private static let documentLimit = 64
 
@@ -8,11 +8,11 @@ public struct DiscoveredServices {
     private var documents: [[UInt8]] = []
     /// The start of the current description.
     private var start = 1
-    /// The number of open brackets and braces, including that of the list itself.
+    /// The number of open brackets and braces, including the bracket of the list.
     private var depth = 0
 
-    /// Returns the JSON of each description in a list, at most 64, or of a single one. The descriptions are
-    /// not parsed here, so that an invalid one does not affect the others.
+    /// Returns the JSON of each description in a list, at most 64, or of a single description. The
+    /// descriptions are not parsed, so that an invalid one does not affect the others.
     public static func documents(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
@@ -29,7 +29,7 @@ public struct DiscoveredServices {
 
     private init(text: JSONText) { self.text = text }
 
-    /// Splits the list at the commas of its top level.
+    /// Splits the list at its top-level commas.
     private mutating func split() throws(MessageError) {
         repeat {
             guard !text.isAtEnd else { throw .notJSON }
@@ -49,7 +49,7 @@ public struct DiscoveredServices {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// Stores the current description. Only an empty list may have none.
+    /// Stores the current description. Throws if it is empty, unless the list is empty.
     private mutating func endDocument(isLast: Bool) throws(MessageError) {
         let document = text.bytes[start..<text.index].drop(while: ServiceDocumentParser.isSpace)
         start = text.index + 1

@@ -1,17 +1,17 @@
-/// The reader of the start tags of a web page.
+/// A scanner for the start tags in a web page.
 ///
-/// This is not an HTML parser: comments and the contents of `script` and `style` are skipped, and the
-/// structure is ignored.
+/// It is not an HTML parser: it skips comments and the contents of `script` and `style`, and ignores the
+/// structure.
 struct HTMLTags {
     struct Tag {
         /// The name in lower case.
         let name: String
-        /// Attribute values by name in lower case. If an attribute is repeated, the first value counts.
+        /// The attribute values by name in lower case. For a repeated attribute, the first value is used.
         var attributes: [String: String] = [:]
 
         subscript(name: String) -> String? { attributes[name] }
 
-        /// Returns the words of an attribute in lower case.
+        /// Returns the words in the value of an attribute, in lower case.
         func words(_ name: String) -> [String] {
             (attributes[name] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         }
@@ -21,7 +21,7 @@ struct HTMLTags {
 
     init(_ text: String) { rest = text[...].utf8 }
 
-    /// Returns the next start tag, or `nil` at the end of the page.
+    /// Returns the next start tag; `nil` at the end of the page.
     mutating func next() -> Tag? {
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[start...].dropFirst()
@@ -44,7 +44,7 @@ struct HTMLTags {
             let name = read { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
             let value = readValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
-            // A stray character, such as a second `=`, must not stop the reader.
+            // A stray character, such as a second `=`, must not stop the scanner.
             if name.isEmpty, value.isEmpty { rest = rest.dropFirst() }
         }
         rest = rest.dropFirst()
@@ -68,7 +68,7 @@ struct HTMLTags {
     private mutating func read(while isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
-        // Other character references do not occur in the address of a document.
+        // Other character references do not occur in the URL of a document.
         return String(decoding: part, as: UTF8.self).replacing("&amp;", with: "&")
     }
 

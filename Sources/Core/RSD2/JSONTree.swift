@@ -1,13 +1,13 @@
 import CutieAPI
 import Varlink
 
-/// The parser from JSON (RFC 8259) to a tree. Foundation would try each type for each value, and accepts
-/// duplicate keys.
+/// A parser that builds a tree from JSON (RFC 8259). Foundation's decoder tries every type for every value,
+/// and accepts duplicate keys.
 struct JSONTree {
     private var text: JSONText
     private var count = 0
 
-    /// Parses `bytes` completely.
+    /// Parses `bytes`; throws if other text follows the value.
     static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         var tree = JSONTree(text: JSONText(bytes))
         let value = try tree.value(depth: 0)
@@ -93,7 +93,7 @@ struct JSONTree {
 }
 
 extension JSONValue {
-    /// Returns `nil` if the number fits neither type.
+    /// `nil` if the number fits neither an integer nor a floating-point type.
     init?(number text: String) {
         if let value = Int64(text) {
             self = .int(value)

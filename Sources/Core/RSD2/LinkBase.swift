@@ -1,26 +1,25 @@
 import CutieAPI
 public import OAuth
 
-/// Resolves the links of a service description.
+/// The base for resolving the links in a service description.
 ///
-/// The rules are those of the RSD2 specification. They differ from RFC 3986: a relative link is appended to
-/// its base, and the last segment of the base is kept.
+/// The rules of the RSD2 specification differ from RFC 3986: a relative link is appended to its base,
+/// including the last segment of the base.
 struct LinkBase {
-    /// The address that relative links are appended to; `nil` if the document does not contain the address of
-    /// the service.
+    /// The base URL for relative links; `nil` if the document does not contain the URL of the service.
     let address: EndpointURL?
 
     enum Problem: Error {
-        /// The link is relative and there is no base.
+        /// The link is relative, but the document has no base URL.
         case noBase
-        /// A link such as `//host/x` names another host.
+        /// The link changes only the host, such as `//host/x`.
         case hostOnly
-        /// A scheme without `://`, as in `javascript:x` and `C:x`.
+        /// The link has a scheme without `://`, such as `javascript:x` or `C:x`.
         case scheme
-        /// A base with a query cannot be extended by a path.
+        /// The base has a query, so a path cannot be appended.
         case baseWithQuery
         case address(APIAddress.Invalid)
-        /// A remote service must not send clients to this computer.
+        /// The link of a remote service points to this computer.
         case loopback
 
         var sentence: String {
@@ -36,7 +35,7 @@ struct LinkBase {
         }
     }
 
-    /// Returns the address of `link`. An empty link is the base itself.
+    /// Resolves `link`. An empty link is the base itself.
     func url(_ link: String) throws(Problem) -> EndpointURL {
         if Self.isAbsolute(link) { return try checked(link) }
         guard !Self.hasScheme(link) else { throw .scheme }
@@ -45,7 +44,7 @@ struct LinkBase {
         guard !link.isEmpty else { return address }
         let base = address.description
         guard !base.contains("?") else { throw .baseWithQuery }
-        // A leading slash, which some documents have, is ignored.
+        // Ignores a leading slash, which some documents have.
         return try checked((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
     }
 
@@ -56,7 +55,7 @@ struct LinkBase {
         return url
     }
 
-    /// Returns whether a link is absolute, which is the case if it has `://` and no `:` or `/` before that.
+    /// Returns whether a link is absolute: it has `://` without a preceding `:` or `/`.
     static func isAbsolute(_ link: String) -> Bool {
         guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" }) else { return false }
         return link[end...].hasPrefix("://")
@@ -74,7 +73,7 @@ extension EndpointURL {
 
     public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }
 
-    /// The address without its query and without the last segment of its path; ends with a slash.
+    /// The URL without its query and the last segment of its path; ends with a slash.
     var directory: EndpointURL? {
         let path = description.prefix { $0 != "?" }
         guard path.count > origin.count, let slash = path.lastIndex(of: "/") else {

@@ -1,56 +1,57 @@
 public import OAuth
 public import Varlink
 
-/// The description of a service in Really Simple Discovery, version 2: its protocols and the address of each.
+/// The description of a service in Really Simple Discovery, version 2: its protocols and their URLs.
 ///
-/// All usable addresses have the origin of `engineLink`, so that no token for the service is sent elsewhere.
-/// An API on another origin is listed in `refusals`.
+/// All usable URLs have the origin of `engineLink`, so that a token for the service is never sent to another
+/// server. An API on another origin is listed in `refusals`.
 public struct ServiceDescription: Hashable, Sendable {
-    /// The largest document that is read, in bytes.
+    /// The maximum size of a document in bytes.
     public static let sizeLimit = 1 << 20
-    /// A Moodle may describe each of its 400 functions as a protocol.
+    /// The maximum number of protocols. A Moodle service may describe each of its 400 functions as a
+    /// protocol.
     static let protocolLimit = 1024
     static let settingsKey = "settings"
 
-    /// The protocol of the token endpoint.
+    /// The protocol that contains the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
-    /// The protocol name of the token endpoint itself. The app eduid-app-ios prefers it.
+    /// The protocol name of the token endpoint, preferred by the app eduid-app-ios.
     static let tokenProtocol = "org.ietf.oauth2.token"
 
-    /// A name for display. The document chooses it freely: `host` identifies the service.
+    /// A display name, which the document may choose freely; `host` identifies the service.
     public let engineName: String
-    /// The root of the service, or the address of the document if it names no root.
+    /// The root URL of the service; the URL of the document if the document contains no root.
     public let engineLink: EndpointURL
     public let engineId: String?
-    /// An https address, or a loopback address if the service is on the loopback.
+    /// An https URL, or a loopback URL if the service itself is on the loopback interface.
     public let homePageLink: String?
-    /// An https address, or a loopback address if the service is on the loopback.
+    /// An https URL, or a loopback URL if the service itself is on the loopback interface.
     public let homePageIcon: String?
     /// The usable APIs by protocol name.
     public private(set) var apis: [String: API]
-    /// The reason why an API cannot be used, by protocol name.
+    /// The reasons why APIs are unusable, by protocol name.
     public private(set) var refusals: [String: String]
 
     public struct API: Hashable, Sendable {
-        /// The address. Its origin is that of `engineLink`.
+        /// The URL of the API; its origin is the origin of `engineLink`.
         public let link: EndpointURL
         public let versions: [String]
-        /// Whether the service recommends this API over its others.
+        /// Whether the service recommends this API over its other APIs.
         public let isPreferred: Bool
-        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name that the service made up.
+        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a custom name.
         public let transports: [String]
-        /// The id of the engine that serves this API, if it differs from that of the document.
+        /// The id of the engine for this API; `nil` if it equals that of the document.
         public let engineId: String?
         public let docs: String?
         public let settings: [String: JSONValue]?
-        /// At most 4 KiB of arbitrary characters.
+        /// Notes of the service, at most 4 KiB of arbitrary characters.
         public let notes: String?
     }
 
-    /// Parses a JSON or YAML document. Unknown members are ignored, as is `authorization`: a public document
-    /// must not contain it.
+    /// Parses a JSON or YAML document. Ignores unknown members, and `authorization`, which a public document
+    /// must not contain.
     ///
-    /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
+    /// - Parameter document: the URL of the document; `nil` if an index returned it.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
         let members = try ServiceDocumentParser.root(of: bytes)
         let place = try ServiceLocation(members, document: document)
@@ -74,9 +75,9 @@ public struct ServiceDescription: Hashable, Sendable {
         return name
     }
 
-    /// Returns the protocols by name. JSON and YAML use an object with the names as keys. Also accepted are a
-    /// list of objects with a `name` each, and a list of such objects with the names as keys, which a release
-    /// of Moodle's plugin sends.
+    /// Returns the protocols with their names. JSON and YAML documents contain an object with the names as
+    /// keys. This function also accepts a list of objects with a `name`, and a list of objects with the names
+    /// as keys, which a release of Moodle's plugin sends.
     private static func protocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
@@ -90,7 +91,7 @@ public struct ServiceDescription: Hashable, Sendable {
         return protocols
     }
 
-    /// Returns the protocols of one entry of a list.
+    /// Returns the protocols in one element of a list.
     private static func named(_ entry: JSONValue) throws(Unreadable) -> [(String, JSONValue)] {
         if let name = entry.members?["name"]?.text { return [(name, entry)] }
         // PHP writes an empty object as an empty list.
@@ -103,25 +104,26 @@ public struct ServiceDescription: Hashable, Sendable {
 }
 
 extension ServiceDescription {
-    /// The host of the service, with the port unless it is the default port. Users identify the service by
-    /// it.
+    /// The host of the service, with the port unless it is the default port. Shown to users to identify the
+    /// service.
     public var host: String { engineLink.host }
 
-    /// Whether `url` has the origin of the service. Only the service itself may describe the service.
+    /// Returns whether `url` has the origin of the service. Only a document from the service itself may
+    /// describe the service.
     public func isFrom(_ url: EndpointURL) -> Bool { engineLink.origin == url.origin }
 
-    /// The names of the usable protocols: preferred ones first, then alphabetically.
+    /// The names of the usable protocols: preferred protocols first, then alphabetically.
     public var protocolNames: [String] {
         apis.sorted { ($1.value.isPreferred ? 1 : 0, $0.key) < ($0.value.isPreferred ? 1 : 0, $1.key) }.map(
             \.key)
     }
 
-    /// Returns whether the service has all `protocols` and issues tokens.
+    /// Returns whether the service supports all `protocols` and issues tokens.
     public func supports(_ protocols: [String]) -> Bool {
         tokenEndpoint != nil && protocols.allSatisfy { apis[$0] != nil }
     }
 
-    /// Returns the description reduced to `protocols` and to those that issue tokens.
+    /// Returns the description reduced to `protocols` and the token protocols.
     public func filtered(to protocols: [String]) -> ServiceDescription {
         let names = Set(protocols + [Self.oauth2, Self.tokenProtocol])
         var description = self
@@ -136,13 +138,13 @@ extension ServiceDescription {
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
     public var revocationEndpoint: EndpointURL? { endpoint("revoke") }
 
-    /// Returns the scope that a token for `protocols` needs.
+    /// Returns the scope that is required for `protocols`.
     public func scope(of protocols: [String]) -> Scope {
         let asked = protocols.filter { $0 != Self.oauth2 }
         return Scope(asked.flatMap { Self.names(apis[$0]?.settings?["scope"]) })
     }
 
-    /// Returns the names of a value that is a text with spaces between the names, or a list.
+    /// Returns the names in a text (separated by spaces) or in a list.
     private static func names(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Scope(text: text).names

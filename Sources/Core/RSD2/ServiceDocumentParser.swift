@@ -1,16 +1,16 @@
 import CutieAPI
 import Varlink
 
-/// The parser from the text of a description to a tree of values, with limits.
+/// The parser that builds a tree from a JSON or YAML description, with limits.
 enum ServiceDocumentParser {
-    /// The maximum nesting of lists and objects.
+    /// The maximum nesting depth of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys. A service with 1024 protocols has some thousands.
+    /// The maximum number of values and keys. A service with 1024 protocols has a few thousand.
     static let valueLimit = 16_384
-    /// The maximum length of a display name, in bytes.
+    /// The maximum length of a display name in bytes.
     static let maxNameLength = 256
 
-    /// Parses JSON or YAML. The first byte that is not white space decides which of them.
+    /// Parses JSON or YAML, depending on the first byte that is not white space.
     static func root(
         of bytes: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
@@ -19,7 +19,8 @@ enum ServiceDocumentParser {
             text.first == UInt8(ascii: "{")
             ? try JSONTree.value(of: text) : try YAMLJSONConverter.value(of: text)
         guard case .object(let members) = value else { throw .unexpectedStructure }
-        // The specification's YAML has the element `service` around the description, its JSON has not.
+        // In the specification, the YAML example wraps the description in `service`; the JSON example does
+        // not.
         return members["apis"] == nil ? members["service"]?.members ?? members : members
     }
 
@@ -29,7 +30,8 @@ enum ServiceDocumentParser {
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     }
 
-    /// Returns JSON without leading white space; YAML is returned unchanged.
+    /// Returns JSON without leading white space. YAML is returned unchanged, because its indentation is
+    /// significant.
     static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = withoutByteOrderMark(bytes)
@@ -42,15 +44,15 @@ enum ServiceDocumentParser {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Returns the text without surrounding white space. Documents that were converted from XML contain line
-    /// breaks there.
+    /// Returns the text without surrounding white space, which documents that were converted from XML
+    /// contain.
     static func trimmed(_ text: String) -> String {
         let rest = text.drop(while: \.isWhitespace)
         return String(
             rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
     }
 
-    /// Returns the text if it can be shown as a name.
+    /// Returns the text if it is a valid display name; otherwise `nil`.
     static func name(_ text: String) -> String? {
         (1...maxNameLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
     }

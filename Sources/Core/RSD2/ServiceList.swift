@@ -3,30 +3,30 @@ public import OAuth
 
 /// The links to service descriptions that a host publishes in `services.txt` or in a web page.
 ///
-/// A link may lead to another host. The description there is valid only if `ServiceDescription.isFrom`
+/// A link may point to another host. A description from there is valid only if `ServiceDescription.isFrom`
 /// returns true.
 public struct ServiceList: Hashable, Sendable {
-    /// The largest list or page that is read, in bytes.
+    /// The maximum size of a list or page in bytes.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
-    /// A day, in seconds.
+    /// The default cache time: a day, in seconds.
     public static let defaultFreshness = 86_400
-    /// In seconds. A host cannot ask for a longer cache time than a month.
+    /// The maximum cache time in seconds, which is a month.
     private static let maxFreshness = 30 * 86_400
 
-    /// The links to JSON and YAML documents, without repetitions, in the order of the text.
+    /// The unique links to JSON and YAML documents, in the order of the text.
     public private(set) var links: [EndpointURL] = []
-    /// In seconds. The time for which the documents may be used without another request.
+    /// The time in seconds for which the documents may be cached.
     public private(set) var freshness = defaultFreshness
-    /// Whether there is a link to an XML document.
+    /// Whether the text has a link to an XML document.
     public private(set) var offersXML = false
 
-    /// The reason why a text cannot be read as a list. It never repeats the text.
+    /// The reason why a text is not a valid list. Never contains the text.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
         case tooManyLinks
         case notUTF8
-        /// The text is a web page. Some servers return one if a file does not exist.
+        /// The text is a web page, which some servers return for a missing file.
         case page
 
         public var description: String {
@@ -39,9 +39,10 @@ public struct ServiceList: Hashable, Sendable {
         }
     }
 
-    /// Reads `services.txt`: one `TYPE; URI` in each line. Unknown types, bare URIs and comments are skipped.
+    /// Parses `services.txt`, which has one `TYPE; URI` per line. Skips unknown types, bare URIs and
+    /// comments.
     ///
-    /// - Parameter host: the address of the host. Links without a host are relative to its root.
+    /// - Parameter host: the URL of the host; relative links are resolved against its root.
     public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
         let text = try Self.checked(text)
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
@@ -60,9 +61,9 @@ public struct ServiceList: Hashable, Sendable {
         }
     }
 
-    /// Reads the `<link rel="ServiceAPI">` elements of a web page.
+    /// Parses the `<link rel="ServiceAPI">` elements of a web page.
     ///
-    /// - Parameter address: the address of the page, which relative links are resolved against by RFC 3986.
+    /// - Parameter address: the URL of the page; relative links are resolved against it (RFC 3986).
     public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
         var tags = HTMLTags(try Self.checked(text))
         var base = address
@@ -87,7 +88,7 @@ public struct ServiceList: Hashable, Sendable {
     private mutating func add(
         _ link: String, type: String, _ resolve: (String) -> EndpointURL?
     ) throws(Unreadable) {
-        // Earlier editions of the specification, with which Moodle's plugin was published, have no `x-`.
+        // Earlier editions of the specification, which Moodle's plugin follows, omit `x-`.
         switch type.lowercased().replacing("application/x-rsd+", with: "application/rsd+") {
         case "application/rsd+json", "application/rsd+yaml":
             guard let url = resolve(link), !links.contains(url) else { return }
@@ -100,7 +101,8 @@ public struct ServiceList: Hashable, Sendable {
 }
 
 extension EndpointURL {
-    /// Returns the address of a link in a page, by RFC 3986 without dot segments; `nil` if it cannot be used.
+    /// Resolves a link in a page (RFC 3986, except dot segments); `nil` if the result is not a valid endpoint
+    /// URL.
     fileprivate func resolving(_ link: String) -> EndpointURL? {
         let link = ServiceDocumentParser.trimmed(link)
         guard !link.isEmpty, !link.hasPrefix("//") else { return nil }

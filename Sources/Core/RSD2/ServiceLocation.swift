@@ -1,15 +1,15 @@
 import OAuth
 import Varlink
 
-/// The addresses that the links of one description are relative to.
+/// The base URLs for the links in a description.
 struct ServiceLocation {
-    /// The root of the service; `nil` if the document names none.
+    /// The root URL of the service; `nil` if the document contains none.
     let engine: EndpointURL?
-    /// `engine`, or the address of the document.
+    /// `engine`; the URL of the document if `engine` is `nil`.
     let engineLink: EndpointURL
     let homePage: EndpointURL?
 
-    /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
+    /// - Parameter document: the URL of the document; `nil` if an index returned it.
     init(
         _ members: [String: JSONValue], document: EndpointURL?
     ) throws(ServiceDescription.Unreadable) {
@@ -17,8 +17,8 @@ struct ServiceLocation {
         let link = try Self.link(members["engineLink"])
         let home = (try? Self.link(members["homePageLink"])) ?? ""
         let absolute = LinkBase.isAbsolute(link) ? try? directory.url(link) : nil
-        // An empty link means that there is no home page. It must not resolve to the directory of the
-        // document.
+        // An empty link means that the service has no home page. The link must not resolve to the directory
+        // of the document.
         homePage = home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).url(home)
         if LinkBase.isAbsolute(link) {
             guard let absolute else { throw .unusable(.engineLink) }
@@ -40,14 +40,14 @@ struct ServiceLocation {
         return ServiceDocumentParser.trimmed(text)
     }
 
-    /// Returns the address of a web page; `nil` if the link cannot be used.
+    /// Returns the URL of a web page; `nil` if the link is not usable.
     func page(_ value: JSONValue?) -> String? {
         let link = value?.text.map(ServiceDocumentParser.trimmed) ?? ""
         return link.isEmpty ? nil : (try? LinkBase(address: engineLink).url(link))?.description
     }
 }
 
-/// The reason why one API of a service cannot be used.
+/// The reason why an API of a service is unusable.
 struct APIProblem: Error {
     let sentence: String
 }
@@ -69,7 +69,8 @@ extension ServiceDescription.API {
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }
 
-    /// An API without a link is at the address of the engine: Moodle describes its web services in this way.
+    /// Returns the URL of an API; the URL of the engine for an API without a link, as in Moodle's
+    /// descriptions.
     private static func link(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem) -> EndpointURL
     {
         let text: String
@@ -91,7 +92,7 @@ extension ServiceDescription.API {
         return url
     }
 
-    /// Returns the texts of a value that is a text, a number, or a list of these.
+    /// Returns the texts in a value that is a text, a number, or a list of these.
     private static func texts(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: ServiceDocumentParser.name(text).map { [$0] } ?? []
@@ -102,7 +103,7 @@ extension ServiceDescription.API {
         }
     }
 
-    /// Returns whether a value is true. The example in the specification has the text `Yes`.
+    /// Returns whether a value means true. The example in the specification has the text `Yes`.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case .bool(let flag)?: flag

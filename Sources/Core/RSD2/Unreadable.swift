@@ -1,5 +1,5 @@
 extension ServiceDescription {
-    /// The reason why a document cannot be read. Never contains text of the document.
+    /// The reason why a document cannot be parsed. Never contains text of the document.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
         case empty
@@ -8,13 +8,13 @@ extension ServiceDescription {
         case xml
         case notJSON
         case notYAML
-        /// A YAML alias can expand to any number of values.
+        /// The YAML has an alias, which could expand to any number of values.
         case aliases
         case tooDeep
         case tooManyValues
-        /// Two readers could use different values.
+        /// A duplicate key, for which other parsers may use another value.
         case duplicateKey
-        /// Valid JSON or YAML, but not a description.
+        /// The document is valid JSON or YAML, but not a service description.
         case unexpectedStructure
         case missing(Field)
         case unusable(Field)

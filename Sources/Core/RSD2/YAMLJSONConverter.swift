@@ -1,7 +1,7 @@
 import Varlink
 import YAML
 
-/// The parser from YAML to the same tree as JSON.
+/// A parser that converts YAML to the tree of a JSON document.
 enum YAMLJSONConverter {
     static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -17,8 +17,8 @@ enum YAMLJSONConverter {
 
     /// Converts a node.
     ///
-    /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are: elsewhere
-    ///   `apiVersion: 1.10` must stay a text.
+    /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are typed: in
+    ///   other parts, `apiVersion: 1.10` must stay a text.
     private static func value(of node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):
@@ -34,8 +34,8 @@ enum YAMLJSONConverter {
         }
     }
 
-    /// Converts a plain scalar by the core schema of YAML, without hexadecimal and infinite numbers, which
-    /// JSON does not have.
+    /// Converts a plain scalar according to the core schema of YAML, except hexadecimal and infinite numbers,
+    /// which JSON does not have.
     private static func value(ofWord text: String, isTyped: Bool) -> JSONValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null

@@ -1,14 +1,14 @@
-/// The role of a character in a search.
+/// The class of a character in a search.
 enum CharacterClass {
-    /// Part of a word: a letter, a digit, or a mark that distinguishes words.
+    /// A letter, a digit, or a mark that distinguishes words.
     case letter
-    /// A character of a script without spaces between words, or a symbol that stands for itself, such as an
-    /// emoji or a currency.
+    /// A character of a script without spaces between words, or a symbol that is searched on its own, such as
+    /// an emoji or a currency sign.
     case unspaced
-    /// Ignored everywhere, including within a word: accents, joiners, variation selectors.
+    /// Ignored everywhere, even within a word: accents, joiners, variation selectors.
     case ignored
-    /// Ends a word. Ignored between characters of an unspaced script, because there it only marks a possible
-    /// line break.
+    /// Ends a word. Ignored between characters of an unspaced script, because it marks only a possible line
+    /// break between them.
     case wordEnd
     /// Ends a word or a run of unspaced characters.
     case separator
@@ -49,8 +49,8 @@ enum CharacterClass {
         }
     }
 
-    /// Returns whether a scalar belongs to an unspaced script:
-    /// Thai, Lao, Burmese, Khmer, Tai Le and Tai Tham; Hangul; Han, kana and Bopomofo.
+    /// Returns whether a scalar belongs to an unspaced script: Thai, Lao, Burmese, Khmer, Tai Le and Tai
+    /// Tham; Hangul; Han, kana and Bopomofo.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
         case ..<0x0E00: false

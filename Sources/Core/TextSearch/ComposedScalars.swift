@@ -1,13 +1,12 @@
-/// The characters of a text in a uniform form: full-width and half-width forms are replaced with the usual
-/// ones, and letters written as several scalars (Hangul jamo, kana with a voicing mark) are composed.
+/// The characters of a text in a normalized form: full-width and half-width forms are replaced by the usual
+/// forms, and letters of several scalars (Hangul jamo, kana with a voicing mark) are composed.
 ///
-/// Foundation's normalization is not available to the daemon. This type handles the forms that Japanese and
-/// Korean input methods and file systems produce. `LetterFolding` handles Latin, Greek, Cyrillic and Arabic
-/// letters.
+/// The daemon does not link Foundation's normalization. This type handles the forms that Japanese and Korean
+/// input methods and file systems produce. `LetterFolding` handles Latin, Greek, Cyrillic and Arabic letters.
 struct ComposedScalars: Sequence, IteratorProtocol {
     struct Element {
         var scalar: Unicode.Scalar
-        /// Offsets in scalars of the original text.
+        /// Offsets in Unicode scalars of the original text.
         var range: Range<Int>
     }
 
@@ -40,7 +39,7 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 // MARK: - Hangul
 
 extension ComposedScalars {
-    /// Returns the syllable of a leading consonant and a vowel, or of a syllable and a trailing consonant
+    /// Returns the syllable for a leading consonant and a vowel, or for a syllable and a trailing consonant
     /// (Unicode 3.12).
     private static func hangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
         let isVowel = second < 0x11A8
@@ -57,14 +56,14 @@ extension ComposedScalars {
 // MARK: - Kana
 
 extension ComposedScalars {
-    /// The usual forms of the half-width katakana, starting at U+FF66.
+    /// The usual forms of half-width katakana, starting at U+FF66.
     private static let halfWidthKatakana = Array(
         "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
-    /// The hiragana whose voiced form is the next scalar.
+    /// The hiragana whose voiced form is the next code point.
     private static let voiceable = Set("かきくけこさしすせそたちつてとはひふへほゝ".unicodeScalars.map(\.value))
-    /// The hiragana whose half-voiced form is two scalars later.
+    /// The hiragana whose half-voiced form is two code points later.
     private static let halfVoiceable = Set("はひふへほ".unicodeScalars.map(\.value))
-    /// The offset from a hiragana to its katakana.
+    /// The offset from a hiragana to the corresponding katakana.
     private static let katakanaOffset: UInt32 = 0x60
 
     private static func normalizedWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

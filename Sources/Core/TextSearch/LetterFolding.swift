@@ -1,7 +1,8 @@
-/// The letters that a search treats as equal: it ignores case and the marks that users often omit when
+/// The letters that are equal in a search, which ignores case and the marks that users often omit when
 /// typing.
 enum LetterFolding {
-    /// Appends the folded form of a letter, digit or mark, which may be several letters or none.
+    /// Appends the folded form of a letter, digit or mark; the folded form may be empty or have several
+    /// letters.
     static func fold(_ scalar: Unicode.Scalar, into word: inout String) {
         if scalar.isASCII {
             let isUpper = (0x41...0x5A).contains(scalar.value)
@@ -41,7 +42,7 @@ enum LetterFolding {
         "σ": "ς", "υ": "ΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ", "ω": "ώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ",
         "а": "ӑӓ", "г": "ѓ", "е": "ѐёӗ", "ж": "ӂӝ", "з": "ӟ", "и": "йѝӣӥ", "к": "ќ", "о": "ӧ", "у": "ўӯӱӳ",
         "ч": "ӵ", "ы": "ӹ", "э": "ӭ", "і": "ї", "ѵ": "ѷ", "ә": "ӛ", "ө": "ӫ",
-        // Escaped, because editors replace these letters by the equal ones with a tonos above.
+        // Escaped, because editors replace these letters by the canonically equivalent letters with a tonos.
         "α": "\u{1F71}", "ε": "\u{1F73}\u{3F5}", "η": "\u{1F75}", "ι": "\u{1F77}\u{1FD3}", "ο": "\u{1F79}",
         "υ": "\u{1F7B}\u{1FE3}", "ω": "\u{1F7D}", "β": "\u{3D0}", "θ": "\u{3D1}", "φ": "\u{3D5}",
         "π": "\u{3D6}", "κ": "\u{3F0}", "ρ": "\u{3F1}", "a\u{2BE}": "\u{1E9A}",

@@ -1,9 +1,9 @@
-/// A search query: phrases, all of which must occur.
+/// A search query: a list of phrases, all of which must occur.
 public struct SearchQuery: Hashable, Sendable {
-    /// The tokens of one typed word, which must occur consecutively.
+    /// The tokens of one typed word, which must be consecutive.
     public struct Phrase: Hashable, Sendable {
         public let tokens: [String]
-        /// Whether the last token may be the beginning of a longer one.
+        /// Whether the last token may be a prefix of a longer token.
         public let isPrefix: Bool
         /// Whether the last token is a single character of an unspaced script, which other characters may
         /// follow.
@@ -12,11 +12,10 @@ public struct SearchQuery: Hashable, Sendable {
 
     public let phrases: [Phrase]
 
-    /// Words beyond this limit are discarded.
+    /// The maximum number of words; further words are discarded.
     public static let maximumWords = 32
 
-    /// Creates a query; `nil` if the text contains no searchable character. The last word may be the
-    /// beginning of a longer one.
+    /// Creates a query; `nil` if the text has no searchable character. The last word is searched as a prefix.
     public init?(_ words: String) {
         let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
         var tokens = typed.map { SearchToken.all(in: $0) }.filter { !$0.isEmpty }
@@ -24,8 +23,8 @@ public struct SearchQuery: Hashable, Sendable {
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
-    /// Returns the matching parts of a text as offsets in scalars, in order and without overlaps, at most
-    /// `limit`. Only the first 20,000 scalars of the text are searched.
+    /// Returns the matches in a text as offsets in Unicode scalars, in order and without overlaps, at most
+    /// `limit`. Only the first 20,000 scalars are searched.
     public func ranges(in text: String, limit: Int = .max) -> [Range<Int>] {
         let tokens = SearchToken.all(in: Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []
@@ -36,7 +35,7 @@ public struct SearchQuery: Hashable, Sendable {
         return Array(Self.merged(found).prefix(limit))
     }
 
-    /// Returns whether every phrase occurs in at least one of the texts.
+    /// Returns whether each phrase occurs in at least one of the texts.
     public func matches(_ texts: [String]) -> Bool {
         let tokens = texts.map { SearchToken.all(in: $0) }
         return phrases.allSatisfy { phrase in
@@ -63,8 +62,8 @@ public struct SearchQuery: Hashable, Sendable {
 extension SearchQuery.Phrase {
     fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
         var tokens = tokens
-        // The previous pair already contains the last character of the run, and the text may continue after
-        // it.
+        // The pair before already contains the last character of the run, and the text may continue after the
+        // run.
         if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
             tokens.removeLast()
         }
@@ -73,7 +72,8 @@ extension SearchQuery.Phrase {
         self.tokens = tokens.map(\.text)
     }
 
-    /// Returns the range of the phrase if the tokens begin with it; otherwise `nil`.
+    /// Returns the range of the phrase at the start of the tokens; `nil` if the tokens do not start with the
+    /// phrase.
     fileprivate func range(in text: ArraySlice<SearchToken>) -> Range<Int>? {
         guard text.count >= tokens.count, let first = text.first else { return nil }
         for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
@@ -90,6 +90,6 @@ extension SearchToken {
 }
 
 extension String {
-    /// Compares bytes, because an emoji and the following scalar may form a single character.
+    /// Compares bytes, because an emoji and the following scalar may form a single `Character`.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

@@ -1,12 +1,12 @@
-/// A part of a text that a search compares as a whole.
+/// The smallest unit of a text that a search compares.
 ///
-/// A run of letters is one token. A run of characters of an unspaced script has one token for each pair of
-/// neighbors and one for the last character, so that any part of the run is a phrase of tokens: `東京都` has
-/// `東京`, `京都` and `都`. Pairs are much rarer than characters, which keeps a search in a million messages fast.
+/// A run of letters is one token. A run of characters of an unspaced script has a token for each pair of
+/// neighbors and a token for the last character, so that any part of the run is a phrase of tokens: `東京都` has
+/// `東京`, `京都` and `都`. Pairs are much rarer than characters, which makes a search in a million messages fast.
 public struct SearchToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case word
-        /// A pair of neighboring characters. `end` is the end of the first one.
+        /// A pair of neighboring characters. `end` is the end of the first character.
         case pair(end: Int)
         /// The last character of a run.
         case single
@@ -15,7 +15,7 @@ public struct SearchToken: Hashable, Sendable {
     /// The folded text, without spaces and ASCII punctuation.
     public let text: String
     let kind: Kind
-    /// Offsets in scalars of the original text.
+    /// The offsets in Unicode scalars of the original text.
     public let range: Range<Int>
 
     /// Returns the tokens of a text, in order.
@@ -38,12 +38,12 @@ public struct SearchToken: Hashable, Sendable {
     }
 }
 
-/// Reads a text once, character by character.
+/// A tokenizer that reads a text once, character by character.
 private struct Tokenizer {
     private let onToken: (SearchToken) -> Void
     private var word = ""
     private var wordRange = 0..<0
-    /// The last character of the current run.
+    /// The last character of the current run; `nil` if there is no run.
     private var last: ComposedScalars.Element?
 
     init(onToken: @escaping (SearchToken) -> Void) { self.onToken = onToken }

@@ -1,16 +1,16 @@
-/// A call as received: the header is decoded, the parameters are still JSON.
+/// A received call: the header is decoded, the parameters are still JSON.
 public struct Call: Sendable {
-    /// Fully qualified name, for example `io.cutied.Control.GetStatus`.
+    /// The fully qualified name, such as `io.cutied.Control.GetStatus`.
     public let method: String
-    /// Whether the caller expects no reply, not even an error.
+    /// Whether the client expects no reply, not even an error.
     public let isOneway: Bool
-    /// Whether the caller accepts several replies.
+    /// Whether the client accepts several replies.
     public let wantsMore: Bool
-    /// Whether the caller asks to switch the connection to another protocol.
+    /// Whether the client requests to switch the connection to another protocol.
     public let wantsUpgrade: Bool
-    /// A JSON object; `{}` if the call has no parameters.
+    /// The parameters as a JSON object; `{}` if the call has none.
     public let parametersJSON: [UInt8]
-    /// The position of each parameter in `parametersJSON`; `nil` if that is not an object.
+    /// The position of each parameter in `parametersJSON`; `nil` if the parameters are not an object.
     private let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
@@ -49,8 +49,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// Finds the parameter that caused a decoding error. The decoder does not name a number that is out of
-    /// range, so each parameter's numbers are replaced by 0 until the error changes.
+    /// Returns the parameter that caused a decoding error; `nil` if it is unknown. The decoder does not
+    /// report which number is out of range, so the numbers of each parameter are replaced by 0 until the
+    /// error changes.
     private func unreadableParameter(as type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
@@ -64,8 +65,8 @@ public struct Call: Sendable {
         return nil
     }
 
-    /// Throws `InvalidParameter` for the first parameter that is not in `known`. A misspelled optional
-    /// parameter must not widen a call.
+    /// Throws for the first parameter that is not in `known`: the call would be executed without a misspelled
+    /// optional parameter, and could affect more than intended.
     public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
         if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {
@@ -73,8 +74,8 @@ public struct Call: Sendable {
         }
     }
 
-    /// Throws for the first parameter that is longer than `limit` allows, without decoding it. Strings are
-    /// measured by the bytes of their text, other values by the bytes of their JSON.
+    /// Throws for the first parameter that exceeds `limit`, without decoding it. The size of a string is that
+    /// of its text, the size of other values that of their JSON, in bytes.
     public func refuseParameters(
         longerThan limit: (_ parameter: String) -> Int
     ) throws(OversizedParameter) {
@@ -88,9 +89,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// Returns whether the text of a string, without its quotes, has at most `limit` bytes.
+    /// Returns whether a string, without its quotes, has at most `limit` bytes of text.
     private func size(ofText range: Range<Int>, atMost limit: Int) -> Bool {
-        // The longest escape sequence for one byte of text is 6 bytes long.
+        // The longest escape sequence for one byte of text has 6 bytes.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)
         while index < range.upperBound, size <= limit {
@@ -100,7 +101,7 @@ public struct Call: Sendable {
                 (size, index) = (size + 1, index + 2)
             } else {
                 let unit = codeUnit(at: index + 2)
-                // A surrogate pair is 4 bytes of UTF-8, so each half counts as 2.
+                // A surrogate pair has 4 bytes in UTF-8, so each half counts as 2.
                 size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
                 index += 6
             }
@@ -108,18 +109,17 @@ public struct Call: Sendable {
         return size <= limit
     }
 
-    /// Reads the four hexadecimal digits of an escape sequence. They are present, because the message is
-    /// valid JSON.
+    /// Returns the code unit of an escape sequence. Its four digits exist, because the message is valid JSON.
     private func codeUnit(at index: Int) -> UInt16 {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }
 
-    /// The kind of reply that the caller expects.
+    /// The number of replies that the client expects.
     public enum Mode: Sendable {
         case once, oneway, more
     }
 
-    /// Returns the bytes of a call of `method`, including the terminating NUL.
+    /// Returns the encoded call of `method`, including the terminating NUL.
     public static func encode<M: Method>(_ method: M, mode: Mode = .once) throws -> [UInt8] {
         var text = Array("{\"method\":".utf8) + JSON.quoted(M.name)
         switch mode {
@@ -134,17 +134,17 @@ public struct Call: Sendable {
     }
 }
 
-/// A parameter that exceeds its limit.
+/// The error for a parameter that exceeds its size limit.
 public struct OversizedParameter: Error, Hashable {
     public let parameter: String
-    /// In bytes.
+    /// The limit in bytes.
     public let limit: Int
 }
 
-/// A method of an interface. The conforming type is its input parameters.
+/// A method of an interface. The conforming type contains the input parameters.
 public protocol Method: Codable, Sendable {
     /// The output parameters.
     associatedtype Reply: Codable & Sendable
-    /// Fully qualified name: interface and method.
+    /// The fully qualified name: interface and method.
     static var name: String { get }
 }

@@ -1,14 +1,14 @@
-/// An error of an interface. The conforming type is its parameters.
+/// An error of an interface. The conforming type contains the parameters of the error.
 public protocol Fault: Error, Codable, Sendable {
-    /// Fully qualified name: interface and error.
+    /// The fully qualified name: interface and error.
     static var name: String { get }
 }
 
-/// An error for which the receiver has no type.
+/// An error for which the client has no type.
 public struct UnknownFault: Error, Hashable, CustomStringConvertible {
-    /// Fully qualified name.
+    /// The fully qualified name.
     public let name: String
-    /// A JSON object.
+    /// The parameters as a JSON object.
     public let parametersJSON: [UInt8]
 
     public init(name: String, parametersJSON: [UInt8]) {
@@ -19,8 +19,8 @@ public struct UnknownFault: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(name) \(String(decoding: parametersJSON, as: UTF8.self))" }
 }
 
-/// The error types that a caller knows, by wire name. The errors of `org.varlink.service` are always
-/// included.
+/// The error types that a client knows, by fully qualified name. Always includes the errors of
+/// `org.varlink.service`.
 public struct FaultCatalog: Sendable {
     private static let standard: [any Fault.Type] = [
         InterfaceNotFound.self, MethodNotFound.self, MethodNotImplemented.self, InvalidParameter.self,
@@ -34,7 +34,7 @@ public struct FaultCatalog: Sendable {
         self.types = Dictionary(named) { _, last in last }
     }
 
-    /// Returns the typed error, or an `UnknownFault` if there is no type for it or its parameters cannot be
+    /// Returns the typed error; an `UnknownFault` if there is no type for it or its parameters cannot be
     /// decoded.
     public func error(named name: String, parametersJSON: [UInt8]) -> any Error {
         if let type = types[name], let fault = try? JSON.decode(type, from: parametersJSON) { return fault }
@@ -42,7 +42,7 @@ public struct FaultCatalog: Sendable {
     }
 }
 
-/// An error of `org.varlink.service`, which any method may return.
+/// An error of `org.varlink.service`, which every method may return.
 public protocol ServiceFault: Fault, Hashable {}
 
 extension ServiceFault {
@@ -76,7 +76,7 @@ public struct MethodNotImplemented: ServiceFault {
     }
 }
 
-/// A parameter that is missing, unknown or of another type.
+/// A parameter is missing, unknown or has the wrong type.
 public struct InvalidParameter: ServiceFault {
     public var parameter: String
 
@@ -84,8 +84,8 @@ public struct InvalidParameter: ServiceFault {
         self.parameter = parameter
     }
 
-    /// Takes the name of the parameter that could not be decoded from a decoding error, for example
-    /// `list[2].name`; `nil` if the error has no name.
+    /// Creates the error from a decoding error, with the path of the parameter, such as `list[2].name`; `nil`
+    /// if the decoding error has no path.
     init?(_ error: any Error) {
         guard let path = Self.path(of: error) else { return nil }
         self.init(parameter: path)
@@ -113,7 +113,7 @@ public struct InvalidParameter: ServiceFault {
     }
 }
 
-/// The caller is not allowed to call the method.
+/// The client is not allowed to call the method.
 public struct PermissionDenied: ServiceFault {
     public init() {}
 }
@@ -123,6 +123,6 @@ public struct ExpectedMore: ServiceFault {
     public init() {}
 }
 
-/// Returns the unqualified name of a type, as used on the wire. `String(describing:)` searches every
-/// conformance of the program first, which took a quarter of the time of `ctl status`.
+/// Returns the unqualified name of a type, as used in messages. `String(describing:)` searches all protocol
+/// conformances of the program first, which took a quarter of the time of `ctl status`.
 public func typeName(_ type: Any.Type) -> String { _typeName(type, qualified: false) }

@@ -1,8 +1,8 @@
-/// Splits an interface definition into tokens and collects the comments before them. It works on bytes: the
-/// daemon parses its interfaces before it is ready, and `Character` is ten times slower.
+/// A lexer that splits an interface definition into tokens and collects the comments before them. Processes
+/// bytes, because `Character` is ten times slower, and the daemon parses its interfaces before it is ready.
 struct InterfaceLexer {
     struct Token {
-        /// Empty at the end of the text.
+        /// The text of the token; empty at the end of the definition.
         var text: String
         var line: Int
         /// The comment lines directly before the token, without `#`.
@@ -19,7 +19,7 @@ struct InterfaceLexer {
         bytes = Array(text.utf8)
     }
 
-    /// Returns the next token; its text is empty at the end.
+    /// Returns the next token; its text is empty at the end of the definition.
     mutating func next() throws(InterfaceSyntaxError) -> Token {
         skipSpacesAndComments()
         defer { (comments, lineOfLastToken) = ([], line) }
@@ -35,8 +35,7 @@ struct InterfaceLexer {
                 skipComment()
                 lineIsBlank = false
             } else if let length = lengthOfLineEnd {
-                // A blank line ends a comment block, so that the comment does not document the next
-                // declaration.
+                // A blank line ends a comment, which then does not document the next declaration.
                 if lineIsBlank { comments = [] }
                 lineIsBlank = true
                 line += 1
@@ -52,7 +51,7 @@ struct InterfaceLexer {
     private mutating func skipComment() {
         var start = place + 1
         while place < bytes.count, lengthOfLineEnd == nil { place += 1 }
-        // A comment at the end of a line belongs to that line, not to the next declaration.
+        // A comment after other text on a line does not document the next declaration.
         guard line != lineOfLastToken else { return }
         if start < place, bytes[start] == UInt8(ascii: " ") { start += 1 }
         comments.append(String(decoding: bytes[start..<place], as: UTF8.self))
@@ -80,7 +79,7 @@ struct InterfaceLexer {
     }
 }
 
-// MARK: - Source: varlink.org, Interface Definition, whitespace and eol
+// MARK: - Whitespace and line ends (varlink.org, Interface Definition)
 
 extension InterfaceLexer {
     private func isNext(_ sequence: some Sequence<UInt8>) -> Bool { bytes[place...].starts(with: sequence) }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Encodes and decodes the JSON of messages.
+/// The encoder and decoder for the JSON of messages.
 enum JSON {
     static let emptyObject = Array("{}".utf8)
 
-    /// Sorts the keys, so that scripts can compare replies as text.
+    /// Encodes with sorted keys, so that scripts can compare replies as text.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,13 +16,13 @@ enum JSON {
         try JSONDecoder().decode(type, from: Data(text))
     }
 
-    /// Returns `text` as a JSON string, including the quotes.
+    /// Returns `text` as a JSON string, including quotes.
     static func quoted(_ text: String) -> [UInt8] {
         (try? encode(text)) ?? Array("\"\"".utf8)
     }
 }
 
-/// A JSON value of any type: `object` or `any` in an interface.
+/// A JSON value of any type, for `object` and `any` in an interface.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
@@ -41,7 +41,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
-            // The encoder writes 2.0 as `2`, which would be decoded as `.int`.
+            // The encoder writes 2.0 as `2`, which must be decoded as the same case.
             self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

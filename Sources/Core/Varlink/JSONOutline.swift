@@ -1,22 +1,22 @@
-/// Validates a whole message in one pass before any method is called: it is a JSON object by RFC 8259 and
-/// does not exceed the nesting limit. It also records the position of each member's value. A parser that
-/// reads only the members that it needs would accept invalid JSON in all others.
+/// The validated outline of a message. Checks in one pass, before a method is called, that the entire message
+/// is a JSON object (RFC 8259) within the nesting limit, and records the position of each member's value. A
+/// decoder that reads only the members that it needs would accept invalid JSON in other members.
 struct JSONOutline {
-    /// The position of each member's value. Of a repeated key the first one counts, as for the decoder;
-    /// otherwise the two could read different values.
+    /// The position of each member's value. For a duplicate key, the first value is used, as in the decoder;
+    /// otherwise the two could use different values.
     private(set) var members: [String: Range<Int>] = [:]
-    /// The positions of the members of one member, if that is an object.
+    /// The positions of the members of the inner object; `nil` if it is missing or not an object.
     private(set) var inner: [String: Range<Int>]?
 
     private var text: JSONText
     private let depthLimit: Int
     private let innerName: String?
-    /// The open containers, innermost last: true for an object, false for an array.
+    /// The open containers, innermost last: `true` for an object, `false` for an array.
     private var open: [Bool] = []
-    /// The member being read, of the message and of the inner object; `nil` if it is not recorded.
+    /// The current member of the message and of the inner object; `nil` for a member that is not recorded.
     private var keys: [(name: String, valueStart: Int)?] = [nil, nil]
 
-    /// - Parameter inner: the name of the member whose own members are recorded as well.
+    /// - Parameter inner: the name of the member whose own members are recorded, too.
     init(
         of bytes: [UInt8], inner: String? = nil, depthLimit: Int = MessageLimits().depth
     ) throws(MessageError) {
@@ -39,7 +39,7 @@ struct JSONOutline {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// Reads a value. For a container that is not empty, reads its first value.
+    /// Reads a value. For a container that is not empty, reads up to its first value.
     private mutating func readValue() throws(MessageError) {
         while true {
             text.skipSpaces()
@@ -83,7 +83,7 @@ struct JSONOutline {
         keys[open.count - 1] = string(in: start..<end).map { ($0, text.index) }
     }
 
-    /// Whether the next value is the one whose members are recorded.
+    /// Whether the next value is the inner object.
     private var isInnerNext: Bool {
         guard let name = keys[0]?.name, name == innerName else { return false }
         return members[name] == nil
@@ -99,7 +99,7 @@ struct JSONOutline {
         }
     }
 
-    /// Returns the string in `range`. The decoder handles escapes, because `"\u0061"` and `"a"` are the same
+    /// Returns the string in `range`. The decoder resolves escapes, because `"\u0061"` and `"a"` are the same
     /// key.
     private func string(in range: Range<Int>) -> String? {
         let inside = text.bytes[range].dropFirst().dropLast()
@@ -107,12 +107,12 @@ struct JSONOutline {
         return try? JSON.decode(String.self, from: text.bytes[range])
     }
 
-    /// A member with a value of the wrong type.
+    /// The error for a member whose value has the wrong type.
     struct WrongType: Error {
         let name: String
     }
 
-    /// Returns the JSON of a member's value; `nil` if the member is missing or null.
+    /// Returns the JSON of a member's value; `nil` if it is missing or null.
     func value(of name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
         let value = text.bytes[range]
@@ -134,7 +134,7 @@ struct JSONOutline {
         return false
     }
 
-    /// Replaces every number in `range` by zeros of the same length.
+    /// Replaces each number in `range` by zeros of the same length.
     static func zeroNumbers(of bytes: inout [UInt8], in range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {

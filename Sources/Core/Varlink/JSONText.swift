@@ -1,12 +1,11 @@
-/// A position in a text, with steps over JSON tokens as defined by RFC 8259. Each step validates what it
-/// skips, whether or not the value is used.
+/// A position in a text that advances by JSON tokens (RFC 8259). Skipped tokens are validated, too.
 package struct JSONText {
     package let bytes: [UInt8]
     package private(set) var index = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next byte; NUL at the end, which no message contains.
+    /// The next byte; NUL at the end, because a message contains no NUL.
     package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     package var isAtEnd: Bool { index == bytes.count }
@@ -15,7 +14,7 @@ package struct JSONText {
         while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { index += 1 }
     }
 
-    /// Skips `byte` if it is next, and returns whether it was.
+    /// Skips the next byte if it equals `byte`. Returns whether a byte was skipped.
     package mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
@@ -32,7 +31,7 @@ package struct JSONText {
         }
     }
 
-    /// Skips a number of any size. The code that uses the value reports an overflow.
+    /// Skips a number of any size. The code that decodes the value reports an overflow.
     private mutating func skipNumber() throws(MessageError) {
         _ = skip(UInt8(ascii: "-"))
         if !skip(UInt8(ascii: "0")) { try skipDigits() }
@@ -53,7 +52,7 @@ package struct JSONText {
         index += word.utf8CodeUnitCount
     }
 
-    /// Skips a string including its quotes: valid UTF-8 and complete escape sequences.
+    /// Skips a string including its quotes. Validates its UTF-8 and its escape sequences.
     package mutating func skipString() throws(MessageError) {
         guard skip(UInt8(ascii: "\"")) else { throw .notJSON }
         while true {
@@ -67,8 +66,8 @@ package struct JSONText {
         }
     }
 
-    /// Skips characters without escapes, and escapes of one letter. Most of the bytes of most messages pass
-    /// here, so the loop is short.
+    /// Skips characters without escapes, and one-letter escapes. Processes most bytes of a message, so the
+    /// loop is short.
     private mutating func skipPlainCharacters() {
         var end = index
         while end < bytes.count {
@@ -85,8 +84,8 @@ package struct JSONText {
         index = end
     }
 
-    /// Skips an escape sequence of four digits. An unpaired surrogate is not a character, and no Swift string
-    /// can hold it.
+    /// Skips an escape sequence with four digits. Throws for an unpaired surrogate, which a Swift string
+    /// cannot contain.
     private mutating func skipEscape() throws(MessageError) {
         index += 1
         guard next == UInt8(ascii: "u") else { throw .notJSON }
@@ -109,7 +108,7 @@ package struct JSONText {
         return unit
     }
 
-    /// Skips one character beyond ASCII, by table 3-7 of the Unicode standard. The range of the second byte
+    /// Skips one non-ASCII character (table 3-7 of the Unicode standard). The range of the second byte
     /// excludes overlong forms, surrogates and values above U+10FFFF.
     private mutating func skipCharacter() throws(MessageError) {
         let (second, count): (ClosedRange<UInt8>, Int) =
@@ -136,7 +135,7 @@ package struct JSONText {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Whether the byte may follow a backslash without digits.
+    /// Whether the byte forms an escape sequence with a backslash alone, without digits.
     fileprivate var isEscapedAlone: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

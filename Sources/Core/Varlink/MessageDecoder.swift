@@ -1,14 +1,14 @@
-/// Splits a stream of bytes into messages that end with a NUL byte.
+/// A decoder that splits a stream of bytes into messages, which end with a NUL byte.
 ///
-/// Memory is bounded by the limit plus one chunk, provided that the caller calls `next` until it returns
-/// `nil` before it appends more.
+/// The memory is limited to the message limit plus one chunk if the caller calls `next` until it returns
+/// `nil` before appending more bytes.
 public struct MessageDecoder: Sendable {
     private let limit: Int
     private var buffer: [UInt8] = []
     /// The start of the next message.
     private var start = 0
-    /// The buffer contains no NUL before this position. Without it, a message that arrives byte by byte would
-    /// take quadratic time.
+    /// The position before which the buffer has no NUL. Without this position, a message that arrives byte by
+    /// byte would take quadratic time.
     private var scanned = 0
 
     /// - Parameter limit: the maximum size of one message, in bytes.
@@ -16,14 +16,14 @@ public struct MessageDecoder: Sendable {
         self.limit = limit
     }
 
-    /// Whether a message has begun and not ended. Valid after `next` has returned `nil`.
+    /// Whether the buffer contains an incomplete message. Valid after `next` returned `nil`.
     public var isInsideMessage: Bool { start < buffer.count }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Returns the next message without its NUL; `nil` if more bytes are needed.
+    /// Returns the next message without its NUL; `nil` if the message is incomplete.
     public mutating func next() throws(MessageError) -> [UInt8]? {
         guard let end = buffer[scanned...].firstIndex(of: 0) else {
             guard buffer.count - start <= limit else { throw .tooLong(limit: limit) }
@@ -37,7 +37,8 @@ public struct MessageDecoder: Sendable {
         return message
     }
 
-    /// Releases the memory of a large message, so that a thousand idle connections stay small.
+    /// Discards decoded bytes, and frees the buffer of a large message, because thousands of connections may
+    /// be idle.
     private mutating func discardReadMessages() {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 4096)
@@ -49,11 +50,10 @@ public struct MessageDecoder: Sendable {
     }
 }
 
-/// The limits of one message.
 public struct MessageLimits: Hashable, Sendable {
-    /// Maximum size of a message in bytes, without the terminating NUL.
+    /// The maximum size of a message in bytes, without the terminating NUL.
     public var bytes: Int
-    /// Maximum nesting depth of objects and arrays, including the message itself.
+    /// The maximum nesting depth of objects and arrays, including the message itself.
     public var depth: Int
 
     public init(bytes: Int = 4 * 1024 * 1024, depth: Int = 128) {
@@ -62,15 +62,15 @@ public struct MessageLimits: Hashable, Sendable {
     }
 }
 
-/// Bytes that are not a Varlink message. The connection must be closed.
+/// The error for bytes that are not a Varlink message. The connection must be closed.
 public enum MessageError: Error, Hashable, CustomStringConvertible {
     case tooLong(limit: Int)
     case tooDeep(limit: Int)
     /// The message is not a JSON object.
     case notJSON
-    /// The message is JSON, but not a call.
+    /// The message is a JSON object, but not a call.
     case notACall(reason: String)
-    /// The message is JSON, but not a reply.
+    /// The message is a JSON object, but not a reply.
     case notAReply(reason: String)
 
     public var description: String {

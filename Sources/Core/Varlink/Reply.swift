@@ -1,24 +1,25 @@
-/// A reply to a call: parameters, or an error with its parameters.
+/// A reply to a call: its parameters, or an error with its parameters.
 public struct Reply: Sendable {
-    /// A JSON object; `{}` if the reply has no parameters.
+    /// The parameters as a JSON object; `{}` if the reply has none.
     public let parametersJSON: [UInt8]
-    /// More replies to the same call follow.
+    /// Whether more replies to the same call follow.
     public let continues: Bool
-    /// Fully qualified name of the error.
+    /// The fully qualified name of the error; `nil` for a successful reply.
     public let error: String?
 
     public init<Parameters: Encodable>(_ parameters: Parameters, continues: Bool = false) throws {
         self.init(parametersJSON: try JSON.encode(parameters), continues: continues)
     }
 
-    /// If the parameters cannot be encoded, the error is sent without them: its name is still useful.
+    /// Creates an error reply. If its parameters cannot be encoded, they are omitted, because the name is
+    /// still useful.
     public init<Failure: Fault>(fault: Failure) {
         parametersJSON = (try? JSON.encode(fault)) ?? JSON.emptyObject
         continues = false
         error = Failure.name
     }
 
-    /// Creates a successful reply from encoded parameters.
+    /// Creates a successful reply with encoded parameters.
     public init(parametersJSON: [UInt8], continues: Bool = false) {
         self.parametersJSON = parametersJSON
         self.continues = continues
@@ -36,7 +37,7 @@ public struct Reply: Sendable {
         parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
     }
 
-    /// The bytes of the message, including the terminating NUL.
+    /// The encoded message, including the terminating NUL.
     public var encoded: [UInt8] {
         var text = Array("{".utf8)
         if let error { text += Array("\"error\":".utf8) + JSON.quoted(error) + Array(",".utf8) }
@@ -46,14 +47,14 @@ public struct Reply: Sendable {
         return text
     }
 
-    /// Decodes the parameters as `type`, or throws the error as typed by `faults`.
+    /// Decodes the parameters as `type`. Throws the error of the reply, typed according to `faults`.
     public func parameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
         try JSON.decode(type, from: try successJSON(faults: faults))
     }
 
-    /// Returns the parameters as sent by the peer, or throws the error as typed by `faults`.
+    /// Returns the parameters as received. Throws the error of the reply, typed according to `faults`.
     public func successJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
         return parametersJSON

@@ -1,11 +1,11 @@
-/// The server side of one connection: bytes in, calls out; replies in, bytes out.
+/// The server side of a connection, without I/O: bytes in, calls out; replies in, bytes out.
 ///
-/// Calls are handed out one at a time, in order. The next call is handed out after the last reply to the
-/// previous one, because replies carry no number.
+/// Calls are processed one at a time, in order, because replies have no number. A call is returned after the
+/// last reply to the previous call.
 public struct ServerSession: Sendable {
-    /// A reply that the protocol does not allow.
+    /// The error for a reply that the protocol does not allow.
     public enum Misuse: Error, Hashable {
-        /// There is no call, or its last reply was already sent.
+        /// There is no current call, or its last reply was already sent.
         case noCall
         /// A reply with `continues` to a call without `more`.
         case moreNotRequested
@@ -22,25 +22,25 @@ public struct ServerSession: Sendable {
         decoder = MessageDecoder(limit: limits.bytes)
     }
 
-    /// Whether a message has begun and not ended. Valid after `nextCall` has returned `nil`.
+    /// Whether the buffer contains an incomplete message. Valid after `nextCall` returned `nil`.
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
-    /// Whether a call is waiting for its last reply.
+    /// Whether the last reply to the current call is pending.
     public var isAnswering: Bool { current != nil }
 
     public mutating func receive(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
-    /// Returns the call to answer; `nil` while another call is being answered or more bytes are needed. After
-    /// an error, send `refusal` and close the connection.
+    /// Returns the next call; `nil` while the current call is in progress or more bytes are needed. After an
+    /// error, the caller must send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
         guard current == nil, let message = try decoder.next() else { return nil }
         current = try Call(decoding: message, depthLimit: limits.depth)
         return current
     }
 
-    /// Returns the bytes that answer the current call; empty if the call is `oneway`.
+    /// Encodes a reply to the current call; returns no bytes if the call is `oneway`.
     public mutating func answer(_ reply: Reply) throws(Misuse) -> [UInt8] {
         guard let call = current else { throw .noCall }
         guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreNotRequested }

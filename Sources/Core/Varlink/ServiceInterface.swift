@@ -1,8 +1,8 @@
-/// `org.varlink.service`, which every Varlink service implements. Source: varlink.org, Service.
+/// The interface `org.varlink.service`, which every Varlink service implements (varlink.org, Service).
 public enum ServiceInterface {
     public static let name = "org.varlink.service"
 
-    /// Returns the vendor, product, version and interfaces of the service.
+    /// A call that returns the vendor, product, version and interfaces of the service.
     public struct GetInfo: Method {
         public static let name = ServiceInterface.name + ".GetInfo"
 
@@ -27,7 +27,7 @@ public enum ServiceInterface {
         }
     }
 
-    /// Returns the definition of one of the service's interfaces.
+    /// A call that returns the definition of one of the service's interfaces.
     public struct GetInterfaceDescription: Method {
         public static let name = ServiceInterface.name + ".GetInterfaceDescription"
 

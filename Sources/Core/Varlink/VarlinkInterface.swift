@@ -1,12 +1,12 @@
-/// An interface as its definition describes it: names, types and comments.
+/// A parsed interface definition: names, types and comments.
 public struct VarlinkInterface: Hashable, Sendable {
     public let name: String
     public let documentation: String
-    /// In the order of the definition.
+    /// The types in the order of the definition.
     public let types: [TypeDeclaration]
     public let methods: [MethodDeclaration]
     public let errors: [ErrorDeclaration]
-    /// The definition that was parsed.
+    /// The source text of the definition.
     public let text: String
 
     public struct TypeDeclaration: Hashable, Sendable {
@@ -58,12 +58,11 @@ public struct VarlinkInterface: Hashable, Sendable {
     }
 }
 
-/// A type expression of an interface definition.
 public indirect enum TypeExpression: Hashable, Sendable {
     case bool, int, float, string
-    /// Any JSON object.
+    /// A JSON object of any structure.
     case object
-    /// Any JSON value except null.
+    /// A JSON value of any type except null.
     case any
     /// A type of the same interface.
     case named(String)
@@ -84,7 +83,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
         }
     }
 
-    /// The names of all types of the interface that this type refers to, directly or indirectly.
+    /// The names of the interface's types that this type refers to, directly or indirectly.
     var references: Set<String> {
         switch self {
         case .named(let name): [name]
@@ -95,9 +94,9 @@ public indirect enum TypeExpression: Hashable, Sendable {
     }
 }
 
-/// The reason why a text is not an interface definition.
+/// The error for a text that is not a valid interface definition.
 public struct InterfaceSyntaxError: Error, Hashable, CustomStringConvertible {
-    /// Line number, from 1; `nil` if the error has no single place.
+    /// The line number, counted from 1; `nil` if the error has no position.
     public let line: Int?
     public let reason: String
 

@@ -1,18 +1,17 @@
 import Libyaml
 
-/// Wraps libyaml's parser: bytes in, events out. The bytes must stay at their address while the parser
-/// exists.
+/// A wrapper for libyaml's parser: bytes in, events out. The bytes must not move while the parser exists.
 struct EventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Allocated on the heap: libyaml stores a pointer into the structure, which must not move.
+    /// The parser, on the heap because libyaml stores a pointer into the structure.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-    /// - Parameter bytes: must not be empty. libyaml aborts if the address is null.
+    /// - Parameter bytes: must not be empty, because libyaml aborts if the address is null.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else { fatalError("no memory for reading YAML") }
-        // libyaml would otherwise guess UTF-16 from the first bytes.
+        // Without this call, libyaml may detect UTF-16 from the first bytes.
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }
@@ -22,7 +21,7 @@ struct EventParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// Returns the next event. Do not call it after an error or `streamEnd`.
+    /// Returns the next event. Must not be called after an error or `streamEnd`.
     mutating func next() throws(YAMLError) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
@@ -33,7 +32,8 @@ struct EventParser: ~Copyable {
     private var failure: YAMLError {
         let state = parser.pointee
         let problem = state.problem.map { String(cString: $0) } ?? "out of memory"
-        // The reader is ahead of the line count and reports only a byte offset.
+        // For a reader error, libyaml reports only a byte offset, because the reader is ahead of the line
+        // count.
         let mark =
             state.error == YAML_READER_ERROR
             ? YAMLMark(behind: bytes.prefix(state.problem_offset)) : YAMLMark(state.problem_mark)
@@ -41,10 +41,9 @@ struct EventParser: ~Copyable {
     }
 }
 
-/// An event of the parser.
 struct YAMLEvent {
     let kind: Kind
-    /// The name after `&`.
+    /// The name after `&`; `nil` if the node has no anchor.
     let anchor: String?
     let mark: YAMLMark
 
@@ -87,10 +86,10 @@ struct YAMLEvent {
 }
 
 extension YAMLMark {
-    /// libyaml counts from 0.
+    /// libyaml counts lines and columns from 0.
     fileprivate init(_ mark: yaml_mark_t) { self.init(line: mark.line + 1, column: mark.column + 1) }
 
-    /// Reports the position after `text`.
+    /// Creates the position after `text`.
     init(behind text: Slice<UnsafeBufferPointer<UInt8>>) {
         var (line, column) = (1, 1)
         var previous = Unicode.Scalar(0 as UInt8)

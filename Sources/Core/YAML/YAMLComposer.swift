@@ -1,9 +1,9 @@
 extension YAMLNode {
-    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if there are only comments. The caller
-    /// limits the size.
+    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if the text contains only comments. The
+    /// caller must limit the size.
     public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-            // Removes the byte order mark: with a fixed encoding, libyaml would count it as a column.
+            // With a fixed encoding, libyaml would count the byte order mark as a column.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             let text = UnsafeBufferPointer(
                 rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
@@ -14,8 +14,9 @@ extension YAMLNode {
         }
     }
 
-    /// libyaml compares each `%TAG` with all previous ones before it returns an event: a mebibyte of them
-    /// would take 15 seconds. Valid files contain few lines that begin with `%`.
+    /// Limits the number of directives. libyaml compares each `%TAG` with all previous ones before it returns
+    /// an event: a mebibyte of directives would take 15 seconds. Valid files contain few lines that begin
+    /// with `%`.
     private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         // The last byte of each line ending.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
@@ -34,8 +35,8 @@ extension YAMLNode {
     }
 }
 
-/// Builds a tree from events. It counts nodes as they arrive, so that a tree that is too large is never held
-/// in memory.
+/// A composer that builds a tree from events. Nodes are counted as they are parsed, so that a tree that
+/// exceeds the limit is never completely in memory.
 private struct YAMLComposer: ~Copyable {
     private var parser: EventParser
     private let limits: YAMLLimits
@@ -48,11 +49,11 @@ private struct YAMLComposer: ~Copyable {
     }
 
     mutating func root() throws(YAMLError) -> YAMLNode? {
-        _ = try parser.next()  // The stream begins.
-        // Otherwise this is the start of a document.
+        _ = try parser.next()  // The start of the stream.
+        // If the stream did not end, the event is the start of a document.
         if case .streamEnd = try parser.next().kind { return nil }
         let root = try node(depth: 0)
-        _ = try parser.next()  // The document ends.
+        _ = try parser.next()  // The end of the document.
         let event = try parser.next()
         guard case .streamEnd = event.kind else {
             throw YAMLError(reason: .secondDocument, mark: event.mark)
@@ -85,8 +86,8 @@ private struct YAMLComposer: ~Copyable {
         if let anchor = event.anchor { anchors.insert(anchor) }
     }
 
-    /// A `*` without a matching anchor is probably text that lacks quotes. libyaml's parser leaves this check
-    /// to the composer; the message is libyaml's.
+    /// Returns the error for an alias. Without a matching anchor, the `*` is probably an unquoted text, so
+    /// the error has the message of libyaml's composer, which is not used.
     private func reason(ofAlias name: String) -> YAMLError.Reason {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }

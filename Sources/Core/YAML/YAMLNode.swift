@@ -1,18 +1,20 @@
-/// A value of a YAML text with its position. Tags are ignored: the reader of a value decides its type.
+/// A value in a YAML text with its position. Tags are ignored, because the caller determines the type of a
+/// value.
 public struct YAMLNode: Hashable, Sendable {
     public let content: Content
     /// The start of the value, including its anchor or tag.
     public let mark: YAMLMark
 
     public enum Content: Hashable, Sendable {
-        /// `isPlain`: neither quoted nor a block scalar, so that `null` and `true` can have a meaning.
+        /// `isPlain`: whether the scalar is neither quoted nor a block scalar, so that `null` and `true` can
+        /// be special values.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// The members in the order of the text, without duplicate keys. `isFlow`: written in braces.
+        /// The members in the order of the text, without duplicate keys. `isFlow`: whether the mapping is
+        /// written in braces.
         case mapping([Member], isFlow: Bool)
     }
 
-    /// A key and its value.
     public struct Member: Hashable, Sendable {
         public let key: String
         /// The start of the key.
@@ -22,7 +24,7 @@ public struct YAMLNode: Hashable, Sendable {
 }
 
 extension YAMLNode.Content {
-    /// The text of a plain scalar; `nil` for a quoted one.
+    /// The text of a plain scalar; `nil` for quoted scalars and other values.
     public var plain: String? { if case .scalar(let text, isPlain: true) = self { text } else { nil } }
 }
 
@@ -36,26 +38,26 @@ public struct YAMLMark: Hashable, Sendable {
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 }
 
-/// The limits of a tree.
+/// Limits that protect against documents that are too deep or too large.
 public struct YAMLLimits: Sendable {
-    /// Maximum nesting depth of sequences and mappings.
+    /// The maximum nesting depth of sequences and mappings.
     public let depth: Int
-    /// Maximum number of keys and values; each sequence and mapping counts as one.
+    /// The maximum number of keys and values; a sequence or mapping counts as one.
     public let nodes: Int
 
     public init(depth: Int, nodes: Int) { (self.depth, self.nodes) = (depth, nodes) }
 }
 
-/// The reason why a text cannot be parsed.
+/// The error for a text that cannot be parsed.
 public struct YAMLError: Error, Hashable {
     public let reason: Reason
-    /// The position of the error; the first occurrence for a duplicate key.
+    /// The position of the error; for a duplicate key, the position of the first occurrence.
     public let mark: YAMLMark
 
     public enum Reason: Hashable, Sendable {
-        /// The message of libyaml.
+        /// A syntax error with the message of libyaml.
         case syntax(String)
-        /// An alias of an anchor, which could expand to any number of values.
+        /// An alias, which could expand to any number of values.
         case alias
         case duplicateKey(String)
         /// A sequence or mapping used as a key.

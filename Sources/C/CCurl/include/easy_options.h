@@ -1,4 +1,5 @@
-/// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: one function for each type.
+/// Wrappers for curl_easy_setopt and curl_easy_getinfo, one for each type. Swift cannot call variadic
+/// functions.
 #ifndef CCURL_EASY_OPTIONS_H
 #define CCURL_EASY_OPTIONS_H
 
@@ -8,10 +9,10 @@
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 
-/// libcurl copies `value`; NULL resets the option.
+/// Sets a string option. libcurl copies `value`; NULL resets the option.
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 
-/// Sets a ...DATA option or CURLOPT_ERRORBUFFER. `value` is stored, not copied.
+/// Sets a ...DATA option or CURLOPT_ERRORBUFFER. libcurl stores `value` without copying the data.
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 
 /// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
@@ -20,19 +21,19 @@ CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, curl_write_callback r
 /// Sets CURLOPT_OPENSOCKETFUNCTION.
 CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
 
-/// `fields` must outlive the transfer.
+/// Sets CURLOPT_HTTPHEADER. `fields` must outlive the transfer.
 CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields);
 
-/// libcurl copies the bytes of `body`.
+/// Sets the request body. libcurl copies the bytes.
 CURLcode ccurl_set_body(CURL *easy, const void *body, size_t count);
 
-/// Sets CURLOPT_PRIVATE to a number instead of a pointer.
+/// Sets CURLOPT_PRIVATE to a number.
 CURLcode ccurl_set_key(CURL *easy, uint64_t key);
 
-/// Returns the key of ccurl_set_key, or 0.
+/// Returns the number from ccurl_set_key; 0 if none was set.
 uint64_t ccurl_get_key(CURL *easy);
 
-/// Returns a property of `easy` of type long, or 0.
+/// Returns a property of type long; 0 on failure.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 
 #endif

@@ -1,4 +1,4 @@
-/// curl_multi_setopt is variadic, which Swift cannot call: one function for each type.
+/// Wrappers for curl_multi_setopt, one for each type. Swift cannot call variadic functions.
 #ifndef CCURL_MULTI_OPTIONS_H
 #define CCURL_MULTI_OPTIONS_H
 
@@ -6,10 +6,10 @@
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
-/// NULL for `callback` removes it.
+/// Sets CURLMOPT_SOCKETFUNCTION; NULL removes the callback.
 CURLMcode ccurl_multi_on_socket(CURLM *multi, curl_socket_callback callback, void *owner);
 
-/// NULL for `callback` removes it.
+/// Sets CURLMOPT_TIMERFUNCTION; NULL removes the callback.
 CURLMcode ccurl_multi_on_timer(CURLM *multi, curl_multi_timer_callback callback, void *owner);
 
 #endif

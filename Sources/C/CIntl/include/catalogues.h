@@ -3,6 +3,6 @@
 
 #include <libintl.h>
 
-// Makes gettext read LANGUAGE again. gettext caches results by the name of the locale only. The manual of
-// gettext documents the variable for this, but no header declares it.
+// Makes gettext read LANGUAGE again, because gettext caches translations only by locale name. Increments
+// `_nl_msg_cat_cntr`, which the manual of gettext documents but no header declares.
 void cintl_forget_found(void);

@@ -1,4 +1,4 @@
-/// epoll and eventfd. Swift's Glibc module omits these headers.
+/// epoll and eventfd, which Swift's Glibc module does not include.
 #ifndef CLINUX_EPOLL_H
 #define CLINUX_EPOLL_H
 

@@ -1,8 +1,8 @@
-/// glibc's heap. Swift's Glibc module omits malloc.h.
+/// glibc's heap functions. Swift's Glibc module does not include malloc.h.
 #ifndef CLINUX_MEMORY_H
 #define CLINUX_MEMORY_H
 
-/// Makes all threads share one heap. Call this function before the first thread is started.
+/// Makes all threads share one heap. Must be called before the first thread is started.
 void clinux_share_heap(void);
 
 /// Returns free heap memory to the system.

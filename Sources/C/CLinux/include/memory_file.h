@@ -2,7 +2,7 @@
 #ifndef CLINUX_MEMORY_FILE_H
 #define CLINUX_MEMORY_FILE_H
 
-/// Returns a close-on-exec descriptor; -1 and errno on failure.
+/// Creates an anonymous file. Returns a close-on-exec descriptor; -1, with errno set, on failure.
 int clinux_open_memory_file(void);
 
 #endif

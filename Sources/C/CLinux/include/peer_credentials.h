@@ -12,22 +12,22 @@ struct clinux_peer_credentials {
     gid_t gid;
 };
 
-/// Reads the credentials that the peer had when it connected; returns -1 and errno on failure.
+/// Reads the credentials that the peer had when it connected. Returns -1, with errno set, on failure.
 int clinux_read_peer_credentials(int connection, struct clinux_peer_credentials *credentials);
 
-/// Returns a pidfd of the process that connected, even if it has ended; -1 and errno if the kernel has none
-/// (ENOPROTOOPT before Linux 6.5).
+/// Returns a pidfd of the process that connected, even if the process has exited. Returns -1, with errno set,
+/// if the kernel has none (ENOPROTOOPT before Linux 6.5).
 int clinux_open_peer_pidfd(int connection);
 
 struct clinux_file_identity {
     uint64_t device;
     uint64_t inode;
-    /// The number of hard links; 0 if the file was removed.
+    /// The number of hard links; 0 if the file was deleted.
     uint32_t links;
 };
 
-/// Reads the cached attributes of the file at `path`, following links; returns -1 and errno on failure. File
-/// servers are not contacted: one that does not answer would block the caller.
+/// Reads the cached attributes of the file at `path`, following symbolic links. Returns -1, with errno set,
+/// on failure. Does not contact file servers, because a server that does not respond would block the caller.
 int clinux_identify_file(const char *path, struct clinux_file_identity *identity);
 
 #endif

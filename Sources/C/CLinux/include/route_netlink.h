@@ -1,4 +1,5 @@
-/// The kernel's messages about links, addresses and routes. Swift's Glibc module omits these headers.
+/// The kernel's messages about links, addresses and routes. Swift's Glibc module does not include these
+/// headers.
 #ifndef CLINUX_ROUTE_NETLINK_H
 #define CLINUX_ROUTE_NETLINK_H
 
@@ -8,15 +9,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Returns a socket that receives changes of links, addresses and routes, non-blocking and close-on-exec; -1
-/// and errno on failure.
+/// Returns a socket that receives changes of links, addresses and routes, non-blocking and close-on-exec; -1,
+/// with errno set, on failure.
 int clinux_open_route_socket(void);
 
-/// Requests all entries of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); the answers carry `sequence`.
+/// Requests all entries of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE). The responses contain
+/// `sequence`.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Reads one datagram of messages into `buffer` and returns its size; 0 if the kernel did not send it, -1 and
-/// errno on failure.
+/// Reads a datagram of messages into `buffer`. Returns its size; 0 if its sender is not the kernel; -1, with
+/// errno set, on failure.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

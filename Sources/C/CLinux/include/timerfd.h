@@ -1,4 +1,4 @@
-/// Timers as descriptors. Swift's Glibc module omits this header.
+/// Timers as descriptors. Swift's Glibc module does not include this header.
 #ifndef CLINUX_TIMERFD_H
 #define CLINUX_TIMERFD_H
 

@@ -1,4 +1,4 @@
-/// A notification. The caller fills and shows it, and frees it after it was closed.
+/// A notification. The caller fills and shows it, and must free it after it was closed.
 #ifndef CNOTIFY_POPUP_H
 #define CNOTIFY_POPUP_H
 
@@ -9,16 +9,17 @@
 
 typedef struct cnotify_popup cnotify_popup;
 
-/// Creates a notification that replaces the one with the id `replaced`; 0 replaces none. Ids above INT32_MAX count
-/// as 0, because libnotify cannot set them. Call this function only after a server has answered
-/// (`cnotify_server_ask`); otherwise libnotify would look for a server again when the notification is freed.
+/// Creates a notification that replaces the one with the id `replaced`; 0 for none. Ids above INT32_MAX are
+/// treated as 0, because libnotify cannot set them. Must be called only after a server responded
+/// (`cnotify_server_ask`); otherwise libnotify would search for a server again when the notification is
+/// freed.
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced);
 
-/// Replaces the texts. The next `cnotify_popup_show` updates the visible notification.
+/// Replaces the texts. The next call of `cnotify_popup_show` updates the notification on the screen.
 void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon);
 
-/// Frees the notification. It stays on the screen.
+/// Frees the notification, which stays on the screen.
 void cnotify_popup_free(cnotify_popup *popup);
 
 /// `urgency`: 0 low, 1 normal, 2 critical.
@@ -28,15 +29,16 @@ void cnotify_popup_set_timeout(cnotify_popup *popup, int milliseconds);
 void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const char *value);
 void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name);
 void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name);
-/// Adds an action. Neither text may be empty. libnotify does not preserve the order of actions.
+/// Adds an action. Neither string may be empty. libnotify does not preserve the order of actions.
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label);
 void cnotify_popup_remove_actions(cnotify_popup *popup);
 
-/// Shows the notification. Returns the server's id; 0 on failure, with the reason in `failure`. May block for 25 s.
+/// Shows the notification and returns the server's id. Returns 0 on failure, with the reason in `failure`.
+/// May block for 25 s.
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure);
 
-/// Removes the notification from the screen. Returns false on failure, with the reason in `failure`: a server may
-/// refuse if it no longer has the notification. May block for 25 s.
+/// Removes the notification from the screen. Returns false on failure, with the reason in `failure`; a server
+/// may return an error if it no longer has the notification. May block for 25 s.
 bool cnotify_popup_close(cnotify_popup *popup, cnotify_failure *failure);
 
 /// Returns whether `path` is the absolute path of an existing regular file.

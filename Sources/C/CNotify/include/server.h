@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The outcome of a call. NO_BUS refers to the session bus. NO_SERVER does not distinguish a server that
-/// ended from one that never existed.
+/// The outcome of a call. NO_BUS: there is no session bus. NO_SERVER: the server exited or was never started.
 typedef enum {
     CNOTIFY_OK,
     CNOTIFY_NO_BUS,
@@ -19,48 +18,50 @@ typedef enum {
 
 typedef struct {
     cnotify_outcome outcome;
-    char text[256];  // GLib's message, UTF-8
+    char text[256];  // The error message of GLib in UTF-8
 } cnotify_failure;
 
-/// Loads libnotify, which stays loaded. Returns false if it is not installed. Can be called on any thread.
+/// Loads libnotify, which stays loaded. Returns false if libnotify is not installed. May be called on any
+/// thread.
 bool cnotify_is_installed(void);
 
-/// Loads libnotify and sets its application name. Later calls have no effect if libnotify was found.
+/// Loads libnotify and sets its application name. Later calls have no effect once libnotify was found.
 void cnotify_start(const char *application);
 
-/// The server's description of itself. Texts are NULL if the server did not send them.
+/// The result of `GetServerInformation` and `GetCapabilities`. Strings are NULL if the server did not send
+/// them.
 typedef struct {
     char *name, *vendor, *version, *specification;
-    /// Separated by newlines; never NULL.
+    /// The capabilities, separated by newlines; never NULL.
     char *capabilities;
-    /// The call that failed; NULL if both GetServerInformation and GetCapabilities were answered.
+    /// The name of the call that failed; NULL if neither GetServerInformation nor GetCapabilities failed.
     char *problem;
-    /// Whether libnotify can use the server: false if the server rejected GetServerInformation.
+    /// Whether libnotify can use the server; false if the server rejected GetServerInformation.
     bool is_usable;
 } cnotify_server;
 
-/// Asks the server for its description, with up to three calls that may block for 25 s each. A server that
-/// rejects a call counts as available. Returns false on failure, with the reason in `failure`.
+/// Queries the server, with up to three calls that may block for 25 s each. A server that rejects a call
+/// counts as available. Returns false on failure, with the reason in `failure`.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 
-/// Returns how many times the server was found to have ended or been replaced. Each change invalidates all
-/// earlier ids. Changes are only detected after the server's first signal (`cnotify_knows_owner`), because
-/// libnotify does not report the owner of the server's name.
+/// Returns the number of detected changes of the server, which exited or was replaced. Each change
+/// invalidates all previous ids. Changes are detected only after the server's first signal
+/// (`cnotify_knows_owner`), because libnotify does not report the owner of the server's name.
 uint32_t cnotify_server_changes(void);
 
 /// Returns whether a change of the server would be detected.
 bool cnotify_knows_owner(void);
 
-/// Returns a text that identifies this run of the server: the id of the bus and the server's unique name on
-/// it, neither of which is ever reused. NULL before the server's first signal. Free it with
-/// `cnotify_free_instance`.
+/// Returns a string that identifies the server process: the id of the bus and the server's unique name on the
+/// bus, which are never reused. Returns NULL before the server's first signal. The caller must free the
+/// string with `cnotify_free_instance`.
 char *cnotify_server_instance(void);
 void cnotify_free_instance(char *instance);
 
 void cnotify_server_free(cnotify_server *server);
 
-/// Releases libnotify's proxy and its connection, so that the next call looks for the bus again. Free all
-/// notifications first.
+/// Releases libnotify's proxy and its connection, so that the next call connects to the bus again. All
+/// notifications must be freed first.
 void cnotify_reset(void);
 
 #endif

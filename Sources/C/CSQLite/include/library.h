@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-/// Turns off SQLite's memory statistics: nothing reads them, and they take a global lock hundreds of times
-/// per event. The call has no effect after SQLite was initialized.
+/// Turns off SQLite's memory statistics, which are not used and take a global lock hundreds of times per
+/// event. Has no effect after SQLite was initialized.
 void csqlite_count_no_memory(void);
 
 #endif

@@ -2,9 +2,9 @@
 
 public import Varlink
 
-/// The interface for apps on this desktop: conversations with the app's maker, and access to services of
-/// the user's institution. The system identifies the app, not the caller. An app sees only the account
-/// that it owns.
+/// The interface for apps on this desktop: conversations with the app's developer, and access to services
+/// of the user's institution. The system identifies the app; the caller cannot choose its identity. An
+/// app sees only the account that it owns.
 ///
 /// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer text returns the error
 /// InvalidArgument, and the call has no effect.
@@ -34,7 +34,7 @@ public enum AccessInterface {
     ]
 }
 
-/// A tag that support put on a conversation.
+/// A tag that support staff added to a conversation.
 public struct AppTag: Codable, Hashable, Sendable {
     public var tagId: String
     public var conversationId: String
@@ -49,7 +49,7 @@ public struct AppTag: Codable, Hashable, Sendable {
     }
 }
 
-/// A conversation between the user and the app's maker. unreadCount is the number of unread replies.
+/// A conversation between the user and the app's developer. unreadCount is the number of unread replies.
 /// Times are Unix milliseconds.
 public struct AppConversation: Codable, Hashable, Sendable {
     public var conversationId: String
@@ -100,8 +100,8 @@ public struct AppConversation: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. senderType is user, admin or system. own: the user wrote it. createdAt is
-/// in Unix milliseconds.
+/// A message of a conversation. senderType is user, admin or system. own: whether the user wrote the
+/// message. createdAt is in Unix milliseconds.
 public struct AppMessage: Codable, Hashable, Sendable {
     public var messageId: String
     public var conversationId: String
@@ -132,8 +132,8 @@ public struct AppMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that shares the app's conversations. isCurrent: it is this device. joinedAt is in Unix
-/// milliseconds.
+/// A device that shares the app's conversations. isCurrent: whether the entry is this device. joinedAt is
+/// in Unix milliseconds.
 public struct AppLinkedDevice: Codable, Hashable, Sendable {
     public var deviceId: String
     public var deviceName: String?
@@ -153,10 +153,10 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
     }
 }
 
-/// The access token of one app at one service; the refresh token stays with the daemon. expiresAt is in
-/// Unix milliseconds. The last four fields are those of NAIL, with the same content: expires_in is in
-/// seconds; api_key is empty, because services issue no such keys. They are null only from daemons before
-/// version 0.3.
+/// The access token of one app for one service; the daemon keeps the refresh token. expiresAt is in Unix
+/// milliseconds. The last four fields have the names of NAIL and the same content: expires_in is in
+/// seconds; api_key is empty, because services issue no API keys. These four fields are null only from
+/// daemons before version 0.3.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -183,7 +183,7 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
     }
 }
 
-/// One protocol of a service. apiLink is absolute.
+/// A protocol that a service supports. apiLink is absolute.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
@@ -226,15 +226,16 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks the user, once, whether replies from the app's maker may be shown here. If the user allows it, an
-/// account is created that the app owns. appId is the App ID at Cuti-E; it proves nothing, the system
-/// identifies the app. bundleId is the name by which the system knows the app, if there is one; appName
-/// is the name in the question. apiUrl is an https or loopback address; null for the hosted API. Returns
-/// when the user has answered. If the app is already configured, returns without asking. deviceContext
-/// lists the facts that the app wants to send with each new conversation: language, country, appVersion,
-/// osVersion, deviceModel. The question names them, and facts that were not in the question are not sent.
-/// useAppAttest: the device proves its identity to the API. deviceId: the id of this device at the API.
-/// consent: whether the app's maker may count the user as active; null if this was not decided.
+/// Asks the user, once, whether replies from the app's developer may be shown on this computer. If the
+/// user allows it, the daemon creates an account that the app owns. The call returns when the user has
+/// answered. If the app is already configured, the call returns at once without a question. appId is the
+/// App ID at Cuti-E; it is not a credential: the system identifies the app. bundleId is the name by which
+/// the system knows the app; null if there is none. appName is the name in the question. apiUrl is an
+/// https or loopback address; null for the hosted API. deviceContext lists the facts that the app wants
+/// to send with each new conversation: language, country, appVersion, osVersion, deviceModel. The
+/// question lists these facts; other facts are not sent. useAppAttest: the device proves its identity to
+/// the API. deviceId: the id of this device at the API. consent: whether the app's developer may count
+/// the user as active; null if the user has not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 
@@ -273,7 +274,7 @@ public struct Configure: AccessMethod {
     }
 }
 
-/// Sets the app's version, build and bundle id, which are sent to the app's maker with each new
+/// Sets the app's version, build and bundle id, which are sent to the app's developer with each new
 /// conversation.
 public struct SetAppMetadata: AccessMethod {
     public typealias Reply = Done
@@ -297,8 +298,8 @@ public struct Done: Codable, Hashable, Sendable {
 }
 
 /// Creates a conversation. category is bug, feature, question, feedback or other; message has at most 1
-/// MiB. queued: the API has not received it yet. A call with the idempotencyKey of an earlier call, a
-/// UUID, has no second effect.
+/// MiB. queued: the API has not received the conversation yet. idempotencyKey is a UUID; repeated calls
+/// with the same key have one effect.
 public struct CreateConversation: RepeatableMethod {
     public static let name = "io.cutied.Access.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -331,8 +332,8 @@ public struct CreateConversation: RepeatableMethod {
 }
 
 /// Returns the app's conversations, newest first. badge is the number of replies that are unread and
-/// arrived since the badge was cleared; null if not known yet. cut: older conversations are left out
-/// because of the size limit of a reply.
+/// arrived since the badge was last cleared; null if not known yet. cut: older conversations are omitted
+/// because of the size limit of a response.
 public struct ListConversations: AccessMethod {
     public static let name = "io.cutied.Access.ListConversations"
 
@@ -356,8 +357,8 @@ public struct ListConversations: AccessMethod {
     }
 }
 
-/// Returns one conversation, oldest message first; limit keeps the newest messages. cut: older messages
-/// are left out, or long ones abridged, because of the size limit of a reply.
+/// Returns one conversation, oldest message first; limit returns only the newest messages. cut: older
+/// messages are omitted, or long messages abridged, because of the size limit of a response.
 public struct GetConversation: AccessMethod {
     public static let name = "io.cutied.Access.GetConversation"
 
@@ -414,7 +415,7 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// Marks one conversation, or all, as read on all devices.
+/// Marks a conversation as read on all devices. If conversation is null, marks all conversations.
 public struct MarkRead: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.MarkRead"
@@ -426,7 +427,8 @@ public struct MarkRead: AccessMethod {
     }
 }
 
-/// Sets the badge of one conversation, or of all, to 0 on this desktop. Marks nothing as read.
+/// Sets the badge of a conversation to 0 on this desktop. If conversation is null, resets all badges.
+/// Marks nothing as read.
 public struct ClearBadge: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.ClearBadge"
@@ -438,7 +440,7 @@ public struct ClearBadge: AccessMethod {
     }
 }
 
-/// Sets the user's id and name for the app's maker; null removes them.
+/// Sets the user's id and name, as shown to the app's developer; null removes a value.
 public struct SetUser: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.SetUser"
@@ -452,13 +454,14 @@ public struct SetUser: AccessMethod {
     }
 }
 
-/// Streams the events of the app's account (with more): first a snapshot with the badge, then each entry
-/// after since, or after the snapshot. type is one of snapshot, reset, message, badge, conversation,
-/// opened, or another of a later version. reset: since is no longer in the log, read the current state
-/// again. sequence is never used twice: a caller that reconnects with its last sequence misses nothing.
-/// opened: the user opened a conversation; openedBy is notification, link or app, and openedMessage is
-/// the message to show first. handlesOpening: while this call runs, a conversation that the user opens
-/// from a notification or a link is not shown in the window, because the app shows it.
+/// Streams the events of the app's account (with more). The first event is a snapshot with the badge.
+/// Then each entry after since follows; if since is null, each entry after the snapshot. type is one of
+/// snapshot, reset, message, badge, conversation, opened, or another type of a later version. reset:
+/// since is no longer in the log, so read the current state again. A sequence number is never reused: a
+/// caller that reconnects with its last sequence misses nothing. opened: the user opened a conversation;
+/// openedBy is notification, link or app, and openedMessage is the message to show first. handlesOpening:
+/// while this call runs, the app itself shows a conversation that the user opens from a notification or a
+/// link; the inbox window does not open.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
@@ -530,7 +533,8 @@ public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Shows the app's conversations, or one of them, in the window.
+/// Shows a conversation of the app in the inbox window. If conversation is null, shows the app's
+/// conversations.
 public struct OpenInbox: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.OpenInbox"
@@ -542,7 +546,7 @@ public struct OpenInbox: AccessMethod {
     }
 }
 
-/// Shows the form for a new conversation of the app in the window.
+/// Shows the form for a new conversation with the app's developer in the inbox window.
 public struct OpenForm: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.OpenForm"
@@ -550,9 +554,9 @@ public struct OpenForm: AccessMethod {
     public init() {}
 }
 
-/// Offers to share the app's conversations with another device of the user, which confirms the link with
-/// the token. expiresAt is in Unix milliseconds, expiresIn in seconds. hasExistingGroup: they are shared
-/// already.
+/// Offers to share the app's conversations with another device of the user. The other device confirms the
+/// link with linkToken. expiresAt is in Unix milliseconds, expiresIn in seconds. hasExistingGroup: the
+/// conversations are already shared with a device.
 public struct InitiateLink: AccessMethod {
     public static let name = "io.cutied.Access.InitiateLink"
 
@@ -576,7 +580,7 @@ public struct InitiateLink: AccessMethod {
     }
 }
 
-/// Returns the progress of an offered link. status is pending, confirmed or expired. Times are Unix
+/// Returns the state of an offered link. status is pending, confirmed or expired. Times are Unix
 /// milliseconds.
 public struct LinkStatus: AccessMethod {
     public static let name = "io.cutied.Access.LinkStatus"
@@ -608,8 +612,8 @@ public struct LinkStatus: AccessMethod {
     }
 }
 
-/// Accepts the link that another device offers: both devices then show the same conversations. The user
-/// is asked first. deviceName: the name of this device for the others; null is the host name.
+/// Accepts the link that another device offers, after asking the user. Both devices then show the same
+/// conversations. deviceName: the name of this device on the other devices; null for the host name.
 public struct ConfirmLink: AccessMethod {
     public static let name = "io.cutied.Access.ConfirmLink"
 
@@ -651,7 +655,7 @@ public struct LinkedDevices: AccessMethod {
     }
 }
 
-/// Removes a device from those that share the app's conversations. The user is asked first.
+/// Stops sharing the app's conversations with a device, after asking the user.
 public struct UnlinkDevice: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.UnlinkDevice"
@@ -663,8 +667,8 @@ public struct UnlinkDevice: AccessMethod {
     }
 }
 
-/// Sets whether the app's maker may count the user of this app as active, which is off by default. The
-/// app is responsible for asking the user; RequestConsent does it for the app.
+/// Sets whether the app's developer may count the user of this app as active (off by default). The app
+/// must ask the user first; RequestConsent asks the user for the app.
 public struct SetConsent: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.SetConsent"
@@ -676,7 +680,7 @@ public struct SetConsent: AccessMethod {
     }
 }
 
-/// Asks the user whether the app's maker may count them as active, and stores the answer.
+/// Asks the user whether the app's developer may count them as active, and stores the answer.
 public struct RequestConsent: AccessMethod {
     public static let name = "io.cutied.Access.RequestConsent"
 
@@ -692,8 +696,9 @@ public struct RequestConsent: AccessMethod {
     }
 }
 
-/// Registers the address at which a push service reaches the app, 32 to 200 hexadecimal characters; null
-/// removes it. cutied receives replies without it. queued: stored, but still pending on the server.
+/// Registers the token under which a push service reaches the app, 32 to 200 hexadecimal characters; null
+/// removes the token. cutied receives replies without a push service. queued: stored, but not yet sent to
+/// the server.
 public struct RegisterPush: AccessMethod {
     public static let name = "io.cutied.Access.RegisterPush"
 
@@ -729,7 +734,8 @@ public struct AppInstalled: AccessMethod {
     }
 }
 
-/// Hands the app's account over to the Feedback App on this desktop, and opens it.
+/// Creates a link that gives the Feedback App on this desktop access to the app's account, and opens the
+/// link.
 public struct AppOpen: AccessMethod {
     public static let name = "io.cutied.Access.AppOpen"
 
@@ -745,8 +751,8 @@ public struct AppOpen: AccessMethod {
     }
 }
 
-/// Returns a code, and a link that contains it, with which the Feedback App on another device can take
-/// the account over.
+/// Returns a code that gives the Feedback App on another device access to the app's account, and a link
+/// that contains the code.
 public struct AppCode: AccessMethod {
     public static let name = "io.cutied.Access.AppCode"
 
@@ -764,14 +770,15 @@ public struct AppCode: AccessMethod {
     }
 }
 
-/// Asks for access to one or more services that support all these protocols, for example
-/// com.cuti-e.replies. protocols has at most 32 names. An empty list of services is a refusal without a
-/// reason. appName is the name in the question. single: only one service. client_id, app_id and app_name
-/// are the names of NAIL for clientId, appId and appName; each value is required once. token: a JWT that
-/// the app signed with ES256, whose header has the public key as jwk, with the claims aud
-/// (urn:ietf:params:oauth:assertion), sub (clientId), iss (appId) and name (appName); a token that cannot
-/// be verified is answered with an empty list. token has at most 16 KiB. renew: an access token from an
-/// earlier call, to be renewed while the permission is valid; renew has at most 16 KiB.
+/// Requests access to one or more services that support all these protocols, for example
+/// com.cuti-e.replies. protocols has at most 32 names. An empty list of services means that access was
+/// denied; the reason is not reported. appName is the name in the question. single: request only one
+/// service. client_id, app_id and app_name are the NAIL names of clientId, appId and appName; each value
+/// is required under one of its names. token: a JWT that the app signed with ES256; its header contains
+/// the public key as jwk, its claims are aud (urn:ietf:params:oauth:assertion), sub (clientId), iss
+/// (appId) and name (appName). If the token cannot be verified, the list of services is empty. token has
+/// at most 16 KiB. renew: an access token from an earlier call, which is renewed while the permission is
+/// valid; renew has at most 16 KiB.
 public struct AuthorizeProtocols: AccessMethod {
     public static let name = "io.cutied.Access.AuthorizeProtocols"
     public static let protocolsLimit = 32
@@ -820,7 +827,8 @@ public struct AuthorizeProtocols: AccessMethod {
     }
 }
 
-/// Revokes the app's tokens for that clientId, at one service or at all.
+/// Revokes the app's tokens for clientId at the service with engineLink. If engineLink is null, revokes
+/// the tokens at all services.
 public struct RevokeToken: AccessMethod {
     public static let name = "io.cutied.Access.RevokeToken"
 
@@ -849,7 +857,7 @@ public struct NotConfigured: AccessFault, Hashable {
     public init() {}
 }
 
-/// The user refused. unanswered: true if the user did not answer in time instead, so the app may ask
+/// The user denied the request. unanswered: true if the user did not answer in time, so the app may ask
 /// again.
 public struct NotAllowed: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotAllowed"
@@ -863,7 +871,7 @@ public struct NotAllowed: AccessFault, Hashable {
     }
 }
 
-/// There is no such conversation.
+/// The conversation or device does not exist.
 public struct NotFound: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotFound"
 
@@ -902,7 +910,7 @@ public struct Closed: AccessFault, Hashable {
     }
 }
 
-/// The app makes too many calls, or too many at the same time.
+/// The app sends too many calls, or has too many calls in progress.
 public struct TooManyRequests: AccessFault, Hashable {
     public static let name = "io.cutied.Access.TooManyRequests"
 
@@ -924,7 +932,7 @@ public struct NotAuthorized: AccessFault, Hashable {
     }
 }
 
-/// The API cannot be reached, and the call is not queued.
+/// The API is unreachable, and the call is not queued.
 public struct Offline: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Offline"
 
@@ -935,7 +943,7 @@ public struct Offline: AccessFault, Hashable {
     }
 }
 
-/// The service does not offer this.
+/// The service does not support this function.
 public struct NotOffered: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotOffered"
 
@@ -946,7 +954,7 @@ public struct NotOffered: AccessFault, Hashable {
     }
 }
 
-/// The API rejected the call, and would reject it again.
+/// The API rejected the call permanently; a retry would fail, too.
 public struct Refused: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Refused"
 
@@ -961,8 +969,7 @@ public struct Refused: AccessFault, Hashable {
     }
 }
 
-/// The API answered with an error of this HTTP status, or with an answer that cannot be read (status
-/// 200).
+/// The API returned an error with this HTTP status, or a response that cannot be decoded (status 200).
 public struct ServerError: AccessFault, Hashable {
     public static let name = "io.cutied.Access.ServerError"
 

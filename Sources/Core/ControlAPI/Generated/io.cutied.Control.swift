@@ -4,10 +4,10 @@ public import Varlink
 
 /// Control of cutied, the Cuti-E notification daemon of one user.
 ///
-/// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages take the
-/// name of an account, which can be omitted if only one account matches. If an id matches two accounts,
-/// or a message id matches two conversations, the call returns the error Ambiguous. Sequences count the
-/// entries of the daemon's log and are never used twice.
+/// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages have an
+/// account parameter, which can be omitted if only one account matches. If an id matches two accounts, or
+/// a message id matches two conversations, the call returns the error Ambiguous. A sequence is the number
+/// of an entry in the daemon's log and is never reused.
 ///
 /// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer text returns the error
 /// InvalidArgument, and the call has no effect.
@@ -42,17 +42,18 @@ public enum ControlInterface: SocketInterface {
     ]
 }
 
-/// The connection state of an account; for the daemon the worst state of its accounts. unregistered: no
-/// device token yet. offline: a retry is scheduled. stopped: the user must act, see the reason; the
-/// daemon checks again after a network change and once an hour.
+/// The connection state of an account; for the daemon, the worst state of its accounts. unregistered: the
+/// API has not issued a device token yet. offline: a retry is scheduled. stopped: the user must act, see
+/// the reason; the daemon retries after a network change and once an hour.
 public enum ConnectionState: String, Codable, Sendable, CaseIterable {
     case starting, connecting, connected, offline, unregistered, stopped
 }
 
-/// The badge of an account, or of all. total is the number of replies that are unread and arrived since
-/// the badge was last cleared, conversationCount the number of conversations with such replies.
-/// conversations maps these conversations to their numbers. It is empty unless the call requests it,
-/// because it grows with the history. unread is the server's count. null: not known yet.
+/// The badge of one account, or the sum of all accounts. total is the number of replies that are unread
+/// and arrived since the badge was last cleared; conversationCount is the number of conversations with
+/// these replies. conversations contains the number of these replies for each conversation; empty unless
+/// the call requests it, because its size grows with the history. unread is the server's count. null: not
+/// known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
@@ -83,14 +84,15 @@ public struct NotifierView: Codable, Hashable, Sendable {
 
 extension HoldView {
     /// The reason why new replies do not pop up now. off: the user or the configuration turned notifications
-    /// off. noServer: no notification server answers. privatePause, presence: replies pop up without their
-    /// text, for presence until the user confirms that they are at this desktop.
+    /// off. noServer: no notification server is running. privatePause: replies pop up without their text.
+    /// presence: the same, until the user confirms their presence at this desktop.
     public enum Reason: String, Codable, Sendable, CaseIterable {
         case off, paused, quietHours, noServer, privatePause, presence
     }
 }
 
-/// A hold: new replies do not pop up, or without their text. until is its end; null if no end is known.
+/// A hold, during which new replies do not pop up, or pop up without their text. until: the end of the
+/// hold; null if unknown.
 public struct HoldView: Codable, Hashable, Sendable {
     public var reason: Reason
     public var until: Int64?
@@ -113,23 +115,24 @@ public enum AccountKind: String, Codable, Sendable, CaseIterable {
     case device, staff, identity
 }
 
-/// Whether the API accepts the credentials of an account. unauthenticated: the API rejected them and has
-/// not accepted them since.
+/// Whether the API accepts the credentials of an account. unauthenticated: the API rejected the
+/// credentials and has not accepted them since.
 public enum Authentication: String, Codable, Sendable, CaseIterable {
     case unknown, unauthenticated, authenticated
 }
 
-/// One App ID at one API address. name is the key in the configuration; title is the display name, such
-/// as the app's, if it differs. auth: a device is authenticated if it has a token or needs none. scopes:
-/// the granted scopes; empty for a device. appId and deviceId: only for a device. transport is stream,
-/// long-poll, poll or none; reason explains why a better transport is not used, or why the account is
+/// One App ID at one API address. name: the key in the configuration. title: the display name, such as
+/// the app's name; null if it equals name. auth: a device is authenticated if it has a token or needs
+/// none. scopes: the granted scopes; empty for a device. appId and deviceId: only for a device. transport
+/// is stream, long-poll, poll or none. reason: why a better transport is not used, or why the account is
 /// offline or stopped. nextTryAt: the time of the next automatic retry of an offline or stopped account.
-/// heldBack: the stream is open but delivers nothing, as behind a proxy that buffers. registration: the
-/// reason why requests have no device token although the API was asked for one. inboxOf: the account that
-/// displays and counts the replies of this one, because their devices are linked and share one inbox; the
-/// badge of this account is not part of the daemon's. outbox and outboxFailed: the account's part of the
-/// daemon's counts. warnings: problems that will require action by the user later, each with advice.
-/// unreadable: the number of values in API answers that could not be read since the start.
+/// heldBack: the stream is open but delivers nothing, for example because a proxy buffers it.
+/// registration: the reason why requests have no device token although the daemon requested one. inboxOf:
+/// the account that displays and counts the replies of this account, because their devices are linked and
+/// share one inbox; the daemon's badge then excludes this account. outbox and outboxFailed: the account's
+/// share of the daemon's counts. warnings: problems that will require action by the user later, each with
+/// advice. unreadable: the number of values in API responses that could not be decoded since the daemon
+/// started.
 public struct AccountView: Codable, Hashable, Sendable {
     public var name: String
     public var title: String?
@@ -185,7 +188,7 @@ public struct AccountView: Codable, Hashable, Sendable {
     }
 }
 
-/// A tag that support put on a conversation.
+/// A tag that support staff added to a conversation.
 public struct TagView: Codable, Hashable, Sendable {
     public var tagId: String
     public var conversationId: String
@@ -200,10 +203,10 @@ public struct TagView: Codable, Hashable, Sendable {
     }
 }
 
-/// A conversation. badge counts the replies that are unread and arrived since the badge was last cleared.
-/// lastMessageAt: the time of the newest message, by which lists are sorted. updatedAt is set by the
-/// server, and changes when the conversation is read. muted, markedUnread and snoozedUntil: the user's
-/// marks on this device.
+/// A conversation. badge is the number of replies that are unread and arrived since the badge was last
+/// cleared. lastMessageAt: the time of the newest message; lists are sorted by it. updatedAt is set by
+/// the server, and changes when the conversation is read. muted, markedUnread and snoozedUntil: the
+/// user's marks on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -266,8 +269,8 @@ public struct ConversationView: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. senderType is user, admin or system. own: the account's user wrote it.
-/// isInternalNote: only staff can read it, and it is never sent to the user.
+/// A message of a conversation. senderType is user, admin or system. own: whether the account's user
+/// wrote the message. isInternalNote: only staff can read the message, and it is never sent to the user.
 public struct MessageView: Codable, Hashable, Sendable {
     public var account: String
     public var messageId: String
@@ -317,8 +320,8 @@ public struct LedgerStep: Codable, Hashable, Sendable {
     }
 }
 
-/// An item that is pending or could not be sent. state is waiting, sending or failed. A failed item was
-/// rejected permanently, and stays until it is retried or cancelled.
+/// An outbox item that is pending or failed. state is waiting, sending or failed. A failed item was
+/// rejected permanently, and remains in the outbox until it is retried or cancelled.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
     public var account: String
@@ -349,12 +352,13 @@ public struct OutboxItem: Codable, Hashable, Sendable {
     }
 }
 
-/// A decision that only the user can make. kind is permission (notifications), consent (activity), app
-/// (add an account that was handed over), host-app (replies from an app's maker) or services (an app asks
-/// for access to services); allow and refuse are the labels of the answers. app: the program that asks,
-/// as identified by the system; verified: the system has verified it. Both are null if no program asks.
-/// protocols: the requested protocols; services: the services to choose from, most recently used first;
-/// single: only one can be chosen. These three are null for other kinds than services.
+/// A question that only the user can answer. kind is permission (notifications), consent (activity
+/// pings), app (adding an account that an app handed over), host-app (replies from an app's developer) or
+/// services (access of an app to services). allow and refuse are the labels of the answers. app: the
+/// program that asks, as identified by the system. verified: the system has verified it. Both are null if
+/// no program asks. protocols: the requested protocols. services: the services to choose from, most
+/// recently used first. single: only one service can be chosen. These three are null unless kind is
+/// services.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     public var kind: String
@@ -389,8 +393,8 @@ public struct QuestionView: Codable, Hashable, Sendable {
     }
 }
 
-/// A service that the user can allow for an app. account: the account whose user the app would act for.
-/// id: the identifier for an answer, which is needed if two accounts have the same service; null if the
+/// A service that the user can allow for an app. account: the account on whose behalf the app would act.
+/// id: the identifier to use in AnswerQuestion, required if two accounts have the same service; null if
 /// link is the identifier.
 public struct ServiceChoice: Codable, Hashable, Sendable {
     public var name: String
@@ -410,7 +414,7 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
     }
 }
 
-/// An account that an app handed over or owns.
+/// An account that an app handed over or that an app on this desktop owns.
 public struct AppView: Codable, Hashable, Sendable {
     public var account: String
     public var appId: String
@@ -427,9 +431,9 @@ public struct AppView: Codable, Hashable, Sendable {
     }
 }
 
-/// Details of a log entry: its message or conversation, the reason of a state or of the end of a session,
-/// or for an entry access.* the app, with the names of the services it may use. openedBy: what the user
-/// opened the conversation with, for an entry conversation.opened: notification, link or app.
+/// Details of a log entry: the message or conversation, the reason for a state or for the end of a
+/// session, or, for an entry access.*, the app with the names of the services that it may use. openedBy:
+/// what opened the conversation, for an entry conversation.opened: notification, link or app.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -456,7 +460,7 @@ public struct LogDetails: Codable, Hashable, Sendable {
     }
 }
 
-/// A device in a shared inbox; current: this device.
+/// A device in a shared inbox. current: whether the entry is this device.
 public struct DeviceView: Codable, Hashable, Sendable {
     public var account: String
     public var deviceId: String
@@ -478,8 +482,9 @@ public struct DeviceView: Codable, Hashable, Sendable {
     }
 }
 
-/// The registration of an account's device at a push service. state is none, waiting (for the API),
-/// registered, refused or leaving; tokenEnd is the last eight characters of the token.
+/// The registration of an account's device at a push service. state is none, waiting (not yet accepted by
+/// the API), registered, refused or leaving (removal is pending). tokenEnd: the last eight characters of
+/// the token.
 public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var account: String
     public var state: String
@@ -499,8 +504,9 @@ public struct PushRegistrationView: Codable, Hashable, Sendable {
     }
 }
 
-/// The subscription of the app's maker and its usage in a billing period. state is none, active, expired
-/// or grace_period; until is its end. null: the service does not report the value, or has no limit.
+/// The subscription of the app's developer and its usage in a billing period. state is none, active,
+/// expired or grace_period. until: the end of the state. null: the service does not report the value, or
+/// the value has no limit.
 public struct SubscriptionView: Codable, Hashable, Sendable {
     public var account: String
     public var tier: String
@@ -535,8 +541,8 @@ public struct SubscriptionView: Codable, Hashable, Sendable {
 }
 
 extension Search {
-    /// A part of a message that matches a search. message is an index in messages; start and length count
-    /// Unicode code points of its text.
+    /// A match of a search in a message. message is an index in messages; start and length count Unicode code
+    /// points of the text.
     public struct Match: Codable, Hashable, Sendable {
         public var message: Int
         public var start: Int
@@ -550,13 +556,13 @@ extension Search {
     }
 }
 
-/// Returns the state of the daemon: connections, badge, outbox, notifications. sequence is that of the
-/// newest log entry. outbox counts pending items, outboxFailed the failed ones. private: the pause only
-/// hides names and text. holds: the reasons that hold back notifications now, most important first; empty
-/// if replies pop up. preview: what notifications show now on an unlocked screen. Watch has an entry of
-/// type state whenever holds or preview changes. indexing: the percentage of stored messages that Search
-/// finds while older ones are still being indexed after an upgrade; null if all are indexed.
-/// conversations: whether badge.conversations is returned.
+/// Returns the state of the daemon: connections, badge, outbox, notifications. sequence: the sequence of
+/// the newest log entry. outbox: the number of pending items; outboxFailed: the number of failed items.
+/// private: the pause only hides names and text. holds: the reasons why notifications are held now, most
+/// important first; empty if replies pop up. preview: the content of notifications now while the screen
+/// is unlocked. Watch streams an entry of type state when holds or preview changes. indexing: the
+/// percentage of stored messages that Search finds while older messages are indexed after an upgrade;
+/// null if all are indexed. conversations: whether badge.conversations is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -609,8 +615,9 @@ public struct GetStatus: ControlMethod {
     }
 }
 
-/// Sets the badge of one conversation, or of all, to 0 on this device. read: also marks the messages as
-/// read on all devices; queued: the server does not know yet. Works offline.
+/// Sets the badge of a conversation to 0 on this device. If conversation is null, resets all badges.
+/// read: also marks the messages as read on all devices. queued: the server has not received the change
+/// yet. Works offline.
 public struct ClearBadge: ControlMethod {
     public static let name = "io.cutied.Control.ClearBadge"
 
@@ -636,12 +643,11 @@ public struct ClearBadge: ControlMethod {
     }
 }
 
-/// Returns the conversations, newest first. unread: only those with unread messages. cut: older
-/// conversations are left out because of the size limit of a reply. badges: whether badge.conversations
-/// is returned. muted: only muted conversations. snoozed: only conversations that the user put aside with
-/// Snooze. view: only conversations of support staff that are not resolved or closed: mine, unassigned,
-/// waiting (for an answer of support), open, or snoozed. The other views do not contain snoozed
-/// conversations.
+/// Returns the conversations, newest first. unread: only conversations with unread messages. cut: older
+/// conversations are omitted because of the size limit of a response. badges: whether badge.conversations
+/// is returned. muted: only muted conversations. snoozed: only snoozed conversations. view: only
+/// conversations of support staff that are not resolved or closed, one of mine, unassigned, waiting (for
+/// an answer from support), open, or snoozed. All views except snoozed exclude snoozed conversations.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -680,8 +686,9 @@ public struct ListConversations: ControlMethod {
     }
 }
 
-/// Returns one conversation, oldest message first; limit keeps the newest messages. Marks nothing as
-/// read. cut: older messages are left out, or long ones abridged, because of the size limit of a reply.
+/// Returns one conversation, oldest message first; limit returns only the newest messages. Marks nothing
+/// as read. cut: older messages are omitted, or long messages abridged, because of the size limit of a
+/// response.
 public struct GetConversation: ControlMethod {
     public static let name = "io.cutied.Control.GetConversation"
 
@@ -710,8 +717,9 @@ public struct GetConversation: ControlMethod {
 }
 
 /// Starts a conversation; message has at most 1 MiB. The message is first stored in the outbox. queued:
-/// accepted, but not sent within 5 s or before the daemon ended. A call whose answer was lost can be
-/// repeated with the same idempotencyKey, a UUID from the caller: within a day the calls have one effect.
+/// accepted, but not sent within 5 s or before the daemon exited. idempotencyKey: a UUID from the caller;
+/// within a day, repeated calls with the same key have one effect, so a call can be retried if its
+/// response was lost.
 public struct CreateConversation: RepeatableMethod {
     public static let name = "io.cutied.Control.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -749,9 +757,9 @@ public struct CreateConversation: RepeatableMethod {
 }
 
 /// Sends a message to a conversation; message has at most 1 MiB. The message is first stored in the
-/// outbox; queued and idempotencyKey are as for CreateConversation. A resolved or closed conversation
-/// returns the error Closed. With reopen the message is sent anyway, and the service decides whether to
-/// reopen the conversation.
+/// outbox; queued and idempotencyKey are as for CreateConversation. If the conversation is resolved or
+/// closed, the call returns the error Closed. With reopen, the message is sent anyway, and the service
+/// decides whether to reopen the conversation.
 public struct SendMessage: RepeatableMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
@@ -788,10 +796,10 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// Marks the messages that are stored now as read on all devices: those of one conversation, or all.
-/// upTo: a message of the conversation; later messages stay unread. shown: a program displayed the
-/// messages without a request by the user; the call then does not wait for the API, and has no effect if
-/// open_marks_read is off in the configuration.
+/// Marks the stored messages of a conversation as read on all devices. If conversation is null, marks the
+/// messages of all conversations. upTo: a message of the conversation; later messages stay unread. shown:
+/// a program displayed the messages without a request by the user; the call then does not wait for the
+/// API, and has no effect if open_marks_read is off in the configuration.
 public struct MarkRead: ControlMethod {
     public static let name = "io.cutied.Control.MarkRead"
 
@@ -821,7 +829,7 @@ public struct MarkRead: ControlMethod {
     }
 }
 
-/// Mutes a conversation on this device: new replies neither pop up nor count in the badge.
+/// Mutes a conversation on this device: new replies neither pop up nor count towards the badge.
 public struct Mute: ControlMethod {
     public static let name = "io.cutied.Control.Mute"
 
@@ -839,7 +847,7 @@ public struct Mute: ControlMethod {
     }
 }
 
-/// Ends the muting of a conversation.
+/// Unmutes a conversation on this device.
 public struct Unmute: ControlMethod {
     public static let name = "io.cutied.Control.Unmute"
 
@@ -857,9 +865,10 @@ public struct Unmute: ControlMethod {
     }
 }
 
-/// Puts a conversation aside on this device until a time in the future. A notification then tells the
-/// title of the conversation. A new reply ends the snooze, and so does the end of the conversation. A
-/// conversation that is resolved or closed returns the error InvalidArgument.
+/// Snoozes a conversation on this device until a time in the future. At that time, a notification shows
+/// the title of the conversation. A new reply ends the snooze; so does resolving or closing the
+/// conversation. If the conversation is already resolved or closed, the call returns the error
+/// InvalidArgument.
 public struct Snooze: ControlMethod {
     public static let name = "io.cutied.Control.Snooze"
 
@@ -897,8 +906,8 @@ public struct Unsnooze: ControlMethod {
     }
 }
 
-/// Marks a conversation as unread on this device, until MarkRead is called for it. The badge does not
-/// change.
+/// Marks a conversation as unread on this device, until MarkRead is called for the conversation. The
+/// badge does not change.
 public struct MarkUnread: ControlMethod {
     public static let name = "io.cutied.Control.MarkUnread"
 
@@ -919,9 +928,9 @@ public struct MarkUnread: ControlMethod {
 /// Searches the stored messages (full text). limit is at most 1000, by default 50. The best match is
 /// first; if there are more than 2000 matches, the newest message is first. words has at most 4 KiB and
 /// 32 words; the last word can be a prefix. Case and accents are ignored. In scripts without spaces
-/// between words, a word matches any part of a text; emoji are words. cut: messages are left out, or long
-/// ones abridged, because of the size limit of a reply. matches: at most 20 per message. indexing: older
-/// messages are missing because they are still being indexed.
+/// between words, a word matches any part of a text; an emoji is a word. cut: messages are omitted, or
+/// long messages abridged, because of the size limit of a response. matches: at most 20 per message.
+/// indexing: older messages are missing because the index is still being built.
 public struct Search: ControlMethod {
     public static let name = "io.cutied.Control.Search"
     public static let wordsLimit = 4 << 10
@@ -956,15 +965,15 @@ public struct Search: ControlMethod {
 }
 
 /// Streams the log (with more). The first entry is a snapshot, whose sequence is that of the newest log
-/// entry. Then every entry after since follows, or after the snapshot. type is one of snapshot, reset,
-/// state, badge, message.created, conversation.updated, conversation.read, conversation.opened,
-/// device.linked, device.unlinked, account.authenticated, account.unauthenticated, access.requested,
-/// access.granted, access.refused, access.revoked, or another event of the API. reset: since is no longer
-/// in the log, start again from this entry. state: a connection, a pause, a question or the outbox
-/// changed, query it again. account.*: a session started or ended, query io.cutied.SignIn again.
-/// access.*: the permissions of an app changed, query io.cutied.Grants again. conversation.opened: the
-/// user opened a conversation, see data.openedBy. After the snapshot badge.conversations contains only
-/// the conversation of the entry.
+/// entry. Then each entry after since follows; if since is null, each entry after the snapshot. type is
+/// one of snapshot, reset, state, badge, message.created, conversation.updated, conversation.read,
+/// conversation.opened, device.linked, device.unlinked, account.authenticated, account.unauthenticated,
+/// access.requested, access.granted, access.refused, access.revoked, or another event of the API. reset:
+/// since is no longer in the log; start again from this entry. state: a connection, a pause, a question
+/// or the outbox changed; query it again. account.*: a session started or ended; query io.cutied.SignIn
+/// again. access.*: the permissions of an app changed; query io.cutied.Grants again. conversation.opened:
+/// the user opened a conversation, see data.openedBy. After the snapshot, badge.conversations contains
+/// only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1058,8 +1067,9 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Suppresses notifications for a number of seconds, or until Resume. private: notifications are shown
-/// without names and text instead. Badge and history are still updated, and urgent messages still pop up.
+/// Suppresses notifications for a number of seconds, or until Resume if seconds is null. private:
+/// notifications are shown without names and text instead. Badge and history are still updated, and
+/// urgent messages still pop up.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
 
@@ -1095,8 +1105,9 @@ public struct Resume: ControlMethod {
     }
 }
 
-/// Suppresses notifications for new replies in a conversation that a program displays (with more), until
-/// the program disconnects. The only reply is sent at once. Replies that are still unread then pop up.
+/// Suppresses notifications for new replies in a conversation that the caller displays (with more), until
+/// the caller disconnects. The only response is sent at once. Replies that are unread when the caller
+/// disconnects pop up then.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 
@@ -1114,8 +1125,9 @@ public struct Attend: ControlMethod {
     }
 }
 
-/// Reports that the user opens a conversation with a link; message is the one to show first. Watchers get
-/// an entry conversation.opened. handled: the app that owns the account shows the conversation itself.
+/// Reports that the user opened a conversation with a link. message: the message to show first. The
+/// daemon adds an entry conversation.opened to the log. handled: the app that owns the account shows the
+/// conversation itself.
 public struct ReportOpening: ControlMethod {
     public static let name = "io.cutied.Control.ReportOpening"
 
@@ -1139,7 +1151,7 @@ public struct ReportOpening: ControlMethod {
     }
 }
 
-/// Turns notifications on or off permanently if enabled is given. holds: as in GetStatus.
+/// Turns notifications on or off permanently; null only returns the state. holds: as in GetStatus.
 public struct Notifications: ControlMethod {
     public static let name = "io.cutied.Control.Notifications"
 
@@ -1161,8 +1173,8 @@ public struct Notifications: ControlMethod {
     }
 }
 
-/// Returns the steps of the processing of one message. cut: the message is abridged or left out because
-/// of the size limit of a reply.
+/// Returns the steps of the processing of one message. cut: the message is abridged or omitted because of
+/// the size limit of a response.
 public struct Explain: ControlMethod {
     public static let name = "io.cutied.Control.Explain"
 
@@ -1190,9 +1202,9 @@ public struct Explain: ControlMethod {
     }
 }
 
-/// Returns the pending and failed items, oldest first. Without account, the result includes the items of
-/// accounts that are no longer configured, as failed. cut: long texts are abridged, or newer items left
-/// out, because of the size limit of a reply.
+/// Returns the pending and failed outbox items, oldest first. Without account, the result includes the
+/// items of accounts that are no longer configured; their state is failed. cut: long texts are abridged,
+/// or newer items omitted, because of the size limit of a response.
 public struct ListOutbox: ControlMethod {
     public static let name = "io.cutied.Control.ListOutbox"
 
@@ -1214,8 +1226,9 @@ public struct ListOutbox: ControlMethod {
     }
 }
 
-/// Sends a failed or waiting item now. queued: not sent within 5 s. conversationId is the conversation
-/// that received it; messageId is null for a read mark, or if the API does not report it.
+/// Sends a failed or waiting outbox item now. queued: not sent within 5 s. conversationId: the
+/// conversation that received the item. messageId: null for a read mark, or if the API does not report
+/// it.
 public struct RetryOutbox: ControlMethod {
     public static let name = "io.cutied.Control.RetryOutbox"
 
@@ -1243,8 +1256,8 @@ public struct RetryOutbox: ControlMethod {
     }
 }
 
-/// Removes an item from the outbox; its text is lost. While the item is being sent, the reply waits for
-/// the result, for some seconds: an item that fails is removed, an item that was sent yields Failed.
+/// Removes an item from the outbox; its text is lost. If the item is being sent, the call waits a few
+/// seconds for the result: an item that fails is removed; an item that was sent returns the error Failed.
 public struct CancelOutbox: ControlMethod {
     public static let name = "io.cutied.Control.CancelOutbox"
 
@@ -1260,8 +1273,8 @@ public struct CancelOutbox: ControlMethod {
     }
 }
 
-/// Returns the id and the name of the user, as support sees them. The daemon owns both: user_id and
-/// user_name of the configuration are defaults, in use until SetUser sets a value.
+/// Returns the id and the name of the user, as shown to support. The daemon stores both values; user_id
+/// and user_name of the configuration are defaults, in effect until SetUser sets a value.
 public struct GetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.GetUser"
@@ -1286,8 +1299,8 @@ public struct UserView: Codable, Hashable, Sendable {
     }
 }
 
-/// Sets the id and the name. An empty or blank value removes it, also if one is configured; null leaves
-/// it unchanged. A value has at most 256 bytes and no control characters.
+/// Sets the id and the name of the user. An empty or blank value removes the value, even if one is
+/// configured; null leaves it unchanged. A value has at most 256 bytes and no control characters.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.SetUser"
@@ -1303,7 +1316,7 @@ public struct SetUser: ControlMethod {
     }
 }
 
-/// Removes the values of SetUser, so that the configured ones are in use again.
+/// Removes the values of SetUser, so that the configured values are in effect again.
 public struct ClearUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.ClearUser"
@@ -1315,9 +1328,10 @@ public struct ClearUser: ControlMethod {
     }
 }
 
-/// Returns the attestation state of the device. mode is the configured one (off, auto, tpm2, software).
-/// isSupported: this machine can store such a key. environment is tpm2 or software; counter is the one of
-/// the last signature. reason explains why the device is not attested, or describes a problem.
+/// Returns the attestation state of the device. mode is the configured mode (off, auto, tpm2, software).
+/// isSupported: this computer can store an attestation key. environment is tpm2 or software. counter is
+/// the counter of the last signature. reason: why the device is not attested, or a description of a
+/// problem.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.GetAttestation"
@@ -1355,7 +1369,7 @@ public struct AttestationView: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates a new key and attests it at the API now.
+/// Creates a new attestation key and registers it with the API at once.
 public struct RenewAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.RenewAttestation"
@@ -1367,7 +1381,7 @@ public struct RenewAttestation: ControlMethod {
     }
 }
 
-/// Removes the key from the API and from this machine. RenewAttestation creates a new one.
+/// Removes the attestation key from the API and from this computer. RenewAttestation creates a new key.
 public struct ResetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.ResetAttestation"
@@ -1379,9 +1393,10 @@ public struct ResetAttestation: ControlMethod {
     }
 }
 
-/// Returns the current storage of tokens and keys. place is secret-service, sealed-file or plain-file;
-/// path is that of the file; waiting counts the secrets that are still elsewhere. problem: what is wrong,
-/// with advice. notes: events of the file that the user should know.
+/// Returns the storage in use for tokens and keys. place is secret-service, sealed-file or plain-file;
+/// path is the path of the file; waiting is the number of secrets that are still in another storage.
+/// problem: a description of a problem, with advice. notes: events of the file that the user should know
+/// about.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1405,9 +1420,9 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device (with more). The first reply has a pending token, the second one the
-/// result. The user transfers the token as a QR code or by hand. status is pending, confirmed or expired;
-/// deviceName is the device that confirmed the link.
+/// Offers a link to another device (with more). The first response has a pending token, the second one
+/// the result. The user transfers the token as a QR code or by hand. status is pending, confirmed or
+/// expired. deviceName: the device that confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
     public static let name = "io.cutied.Control.StartLink"
@@ -1434,8 +1449,8 @@ public struct LinkView: Codable, Hashable, Sendable {
     }
 }
 
-/// Joins the inbox of the device that offered the token. name: the name of this device there; null for
-/// the host name.
+/// Joins the inbox of the device that offered the token. name: the name of this device in the shared
+/// inbox; null for the host name.
 public struct ConfirmLink: ControlMethod {
     public static let name = "io.cutied.Control.ConfirmLink"
 
@@ -1475,8 +1490,8 @@ public struct LinkStatus: ControlMethod {
     }
 }
 
-/// Returns the devices that share an inbox with this one, including itself; empty if the inbox is not
-/// shared. unanswered: the accounts whose API did not answer, if that of another account did.
+/// Returns the devices that share an inbox with this device, including itself; empty if the inbox is not
+/// shared. unanswered: the accounts whose API is unreachable, if the API of another account responded.
 public struct LinkedDevices: ControlMethod {
     public static let name = "io.cutied.Control.LinkedDevices"
 
@@ -1498,7 +1513,7 @@ public struct LinkedDevices: ControlMethod {
     }
 }
 
-/// Removes a device from the shared inbox. If it is this device, its data of that inbox is deleted.
+/// Removes a device from the shared inbox. If it is this device, its data of the shared inbox is deleted.
 public struct RemoveDevice: ControlMethod {
     public static let name = "io.cutied.Control.RemoveDevice"
 
@@ -1516,8 +1531,9 @@ public struct RemoveDevice: ControlMethod {
     }
 }
 
-/// Registers the address at which a push service reaches this device: 32 to 200 hexadecimal characters.
-/// queued: stored, but the server does not know yet. The daemon sends the address again after each start.
+/// Registers the token under which a push service reaches this device: 32 to 200 hexadecimal characters.
+/// queued: stored, but the server has not received it yet. The daemon sends the token again after each
+/// start.
 public struct RegisterPush: ControlMethod {
     public static let name = "io.cutied.Control.RegisterPush"
 
@@ -1539,7 +1555,7 @@ public struct RegisterPush: ControlMethod {
     }
 }
 
-/// Removes the address.
+/// Removes the push registration of this device.
 public struct UnregisterPush: ControlMethod {
     public static let name = "io.cutied.Control.UnregisterPush"
 
@@ -1559,7 +1575,7 @@ public struct UnregisterPush: ControlMethod {
     }
 }
 
-/// Returns the registrations as stored on this device. Works offline.
+/// Returns the push registrations as stored on this device. Works offline.
 public struct PushStatus: ControlMethod {
     public static let name = "io.cutied.Control.PushStatus"
 
@@ -1580,8 +1596,8 @@ public struct PushStatus: ControlMethod {
 }
 
 /// Processes the payload of a push service: JSON with conversation_id or cutie. payload has at most 64
-/// KiB. The messages that it announces are fetched; arrived counts the new ones. queued: the API could
-/// not be reached, and new messages are fetched with the next connection.
+/// KiB. The daemon fetches the announced messages. arrived: the number of new messages. queued: the API
+/// could not be reached; new messages are fetched with the next connection.
 public struct DeliverPush: ControlMethod {
     public static let name = "io.cutied.Control.DeliverPush"
     public static let payloadLimit = 64 << 10
@@ -1609,8 +1625,8 @@ public struct DeliverPush: ControlMethod {
     }
 }
 
-/// Returns the subscription as reported by the service, or with a reason as last reported. Newer services
-/// return NotOffered.
+/// Returns the subscription as reported by the service; if the service is unreachable, the last reported
+/// subscription and a reason. Newer services return NotOffered.
 public struct GetSubscription: ControlMethod {
     public static let name = "io.cutied.Control.GetSubscription"
 
@@ -1634,8 +1650,8 @@ public struct GetSubscription: ControlMethod {
     }
 }
 
-/// Sends a store's receipt, in base64, to the service and returns the resulting subscription. receiptData
-/// has at most 2 MiB.
+/// Sends the receipt of an app store, in base64, to the service and returns the resulting subscription.
+/// receiptData has at most 2 MiB.
 public struct VerifySubscription: ControlMethod {
     public typealias Reply = GetSubscription.Reply
     public static let name = "io.cutied.Control.VerifySubscription"
@@ -1655,7 +1671,7 @@ public struct VerifySubscription: ControlMethod {
     }
 }
 
-/// Returns the questions that are pending, oldest first.
+/// Returns the pending questions, oldest first.
 public struct ListQuestions: ControlMethod {
     public static let name = "io.cutied.Control.ListQuestions"
 
@@ -1673,8 +1689,8 @@ public struct ListQuestions: ControlMethod {
 
 /// Answers a question everywhere it is displayed; only the first answer counts. services: the ids, names
 /// or links of the allowed services; a name or a link refers to the first account that has the service.
-/// null allows all services, each by its first account, or only the first if single is set. account: the
-/// account that the answer added.
+/// null allows every service, each for the first account that has it, or only the first service if single
+/// is set. account: the account that the answer added.
 public struct AnswerQuestion: ControlMethod {
     public static let name = "io.cutied.Control.AnswerQuestion"
 
@@ -1698,8 +1714,8 @@ public struct AnswerQuestion: ControlMethod {
     }
 }
 
-/// Returns whether the apps' makers may count this device as active; sets the value first if enabled is
-/// given. decided: the user has decided.
+/// Returns whether the developers of apps may count this device as active; sets the value first if
+/// enabled is given. decided: whether the user has decided.
 public struct Consent: ControlMethod {
     public static let name = "io.cutied.Control.Consent"
 
@@ -1721,7 +1737,8 @@ public struct Consent: ControlMethod {
     }
 }
 
-/// Creates a token with which the Feedback App can take an account over, and the link that contains it.
+/// Creates a token that gives the Feedback App access to an account, and the link that contains the
+/// token.
 public struct HandOverApp: ControlMethod {
     public static let name = "io.cutied.Control.HandOverApp"
 
@@ -1745,7 +1762,7 @@ public struct HandOverApp: ControlMethod {
     }
 }
 
-/// Makes a token of HandOverApp unusable, for example because the program that it was for did not start.
+/// Invalidates a token of HandOverApp, for example because the Feedback App did not start.
 public struct CancelHandOver: ControlMethod {
     public static let name = "io.cutied.Control.CancelHandOver"
 
@@ -1763,10 +1780,10 @@ public struct CancelHandOver: ControlMethod {
     }
 }
 
-/// Asks the user whether to add the account behind the token of a cutie://link. quiet: the caller asks
-/// the user, so nothing pops up. account: the account whose API created the token. apiUrl: the address of
-/// that API, https or loopback, which needs no account. Without both, it is the API of the first account
-/// that receives messages, or the hosted API if there is no such account.
+/// Asks the user whether to add the account for which the token of a cutie://link was created. quiet: the
+/// caller asks the user, so nothing pops up. account: the account whose API created the token. apiUrl:
+/// the address of that API, https or loopback; no account is needed. Without account and apiUrl, the
+/// daemon uses the API of the first account that receives messages, or the hosted API if no account does.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
@@ -1808,7 +1825,7 @@ public struct ListApps: ControlMethod {
     }
 }
 
-/// Removes such an account; other devices keep it.
+/// Removes an account that ListApps returns; other devices keep it.
 public struct RemoveApp: ControlMethod {
     public static let name = "io.cutied.Control.RemoveApp"
 
@@ -1824,8 +1841,8 @@ public struct RemoveApp: ControlMethod {
     }
 }
 
-/// Reloads the configuration. An invalid one is rejected with InvalidConfiguration, and the previous one
-/// stays in effect.
+/// Reloads the configuration. An invalid configuration is rejected with InvalidConfiguration, and the
+/// previous one stays in effect.
 public struct Reload: ControlMethod {
     public static let name = "io.cutied.Control.Reload"
 
@@ -1837,8 +1854,8 @@ public struct Reload: ControlMethod {
     }
 }
 
-/// Closes the connections of one account, or of all, and reconnects at once. Pending outbox items are
-/// sent, too.
+/// Closes the connections of an account and reconnects at once. If account is null, reconnects all
+/// accounts. Pending outbox items are sent, too.
 public struct Reconnect: ControlMethod {
     public static let name = "io.cutied.Control.Reconnect"
 
@@ -1854,7 +1871,7 @@ public struct Reconnect: ControlMethod {
     }
 }
 
-/// There is no such conversation, message, account, outbox item, question, device, link token or app.
+/// The conversation, message, account, outbox item, question, device, link token or app does not exist.
 /// Exit code of cutied ctl: 66.
 public struct NotFound: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotFound"
@@ -1883,8 +1900,8 @@ public struct Ambiguous: ControlFault, Hashable {
     }
 }
 
-/// The conversation is resolved or closed (status), and accepts a message only with reopen. Exit code of
-/// cutied ctl: 65.
+/// The conversation is resolved or closed (see status), and accepts a message only with reopen. Exit code
+/// of cutied ctl: 65.
 public struct Closed: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Closed"
 
@@ -1910,7 +1927,7 @@ public struct InvalidArgument: ControlFault, Hashable {
     }
 }
 
-/// The server rejected the device. Exit code of cutied ctl: 77.
+/// The API rejected the credentials of the device. Exit code of cutied ctl: 77.
 public struct NotAuthorized: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotAuthorized"
 
@@ -1921,7 +1938,7 @@ public struct NotAuthorized: ControlFault, Hashable {
     }
 }
 
-/// A server cannot be reached, and the call is not queued in the outbox. peer is issuer or service if the
+/// A server is unreachable, and the call is not queued in the outbox. peer is issuer or service if the
 /// server is not the API. Exit code of cutied ctl: 69.
 public struct Offline: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Offline"
@@ -1935,7 +1952,7 @@ public struct Offline: ControlFault, Hashable {
     }
 }
 
-/// The service does not offer this, or not to this device. Exit code of cutied ctl: 1.
+/// The service does not support this function, or not for this device. Exit code of cutied ctl: 1.
 public struct NotOffered: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotOffered"
 
@@ -1946,9 +1963,8 @@ public struct NotOffered: ControlFault, Hashable {
     }
 }
 
-/// The API rejected the call, and would reject it again. status is the HTTP status, or 200 if only the
-/// body reports the rejection; code is machine-readable, null if the API sent none. Exit code of cutied
-/// ctl: 1.
+/// The API rejected the call permanently. status is the HTTP status, or 200 if only the body reports the
+/// rejection; code is machine-readable, null if the API sent none. Exit code of cutied ctl: 1.
 public struct Refused: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Refused"
 
@@ -1963,7 +1979,7 @@ public struct Refused: ControlFault, Hashable {
     }
 }
 
-/// The API answered with an error of this HTTP status. Exit code of cutied ctl: 69.
+/// The API returned an error with this HTTP status. Exit code of cutied ctl: 69.
 public struct ServerError: ControlFault, Hashable {
     public static let name = "io.cutied.Control.ServerError"
 
@@ -1976,8 +1992,8 @@ public struct ServerError: ControlFault, Hashable {
     }
 }
 
-/// A server's answer cannot be read. peer is issuer or service if the server is not the API. Exit code of
-/// cutied ctl: 76.
+/// The response of a server cannot be decoded. peer is issuer or service if the server is not the API.
+/// Exit code of cutied ctl: 76.
 public struct InvalidResponse: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidResponse"
 
@@ -1990,7 +2006,8 @@ public struct InvalidResponse: ControlFault, Hashable {
     }
 }
 
-/// A setting is missing; reason names it after a semicolon. Exit code of cutied ctl: 78.
+/// A required setting is missing. reason has the form "PROBLEM; ADVICE", for example "no App ID is
+/// configured; run `cutied setup`". Exit code of cutied ctl: 78.
 public struct NotConfigured: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotConfigured"
 
@@ -2013,8 +2030,9 @@ public struct InvalidConfiguration: ControlFault, Hashable {
 }
 
 /// The API rejected the message, which stays in the outbox. cause is refused (exit code 1), notAuthorized
-/// for the device (77), or notFound for the conversation (66). waiting: the message is sent automatically
-/// when the API accepts the account again; otherwise the user must retry it.
+/// if the API rejects the device (77), or notFound if the conversation does not exist (66). waiting: the
+/// message is sent automatically when the API accepts the account again; otherwise the user must retry
+/// it.
 public struct NotSent: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotSent"
 
@@ -2031,8 +2049,8 @@ public struct NotSent: ControlFault, Hashable {
     }
 }
 
-/// The daemon could not complete the call, for example because the disk is full; reason has advice after
-/// a semicolon. Exit code of cutied ctl: 1.
+/// The daemon could not complete the call, for example because the disk is full. reason may have the form
+/// "PROBLEM; ADVICE". Exit code of cutied ctl: 1.
 public struct Failed: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Failed"
 

@@ -2,9 +2,9 @@
 
 public import Varlink
 
-/// The permissions of apps on this desktop, at the socket of io.cutied.Control. The methods also return
-/// the errors of io.cutied.Control. The user decides with AnswerQuestion of io.cutied.Control. A text has
-/// at most 1 KiB (in UTF-8).
+/// The permissions of apps on this desktop, on the socket of io.cutied.Control. The methods also return
+/// the errors of io.cutied.Control. The user grants or denies a permission with AnswerQuestion of
+/// io.cutied.Control. A text has at most 1 KiB (in UTF-8).
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
 
@@ -23,10 +23,10 @@ public enum GrantsInterface: SocketInterface {
     public static let faults: [any Fault.Type] = []
 }
 
-/// A service of the user's institution. protocols: the names of the usable protocols; unusable: a message
-/// for each other protocol; null if all are usable. link identifies the service. authorized: there is a
-/// token for the service. Times are Unix milliseconds; usedAt is the last time an app received a token
-/// for the service.
+/// A service of the user's institution. protocols: the names of the usable protocols. unusable: a message
+/// for each unusable protocol; null if all are usable. link identifies the service. authorized: the
+/// daemon has a token for the service. Times are Unix milliseconds. usedAt: the last time an app received
+/// a token for the service.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -58,12 +58,12 @@ public struct ServiceView: Codable, Hashable, Sendable {
 }
 
 /// A permission that an app requested, and the user's decision. kind is feedback (replies from the app's
-/// maker) or services; state is asked, granted, refused, expired or revoked. account: the account that
-/// the app owns, or whose user it acts for; null if there is none yet. app is the identifier for
-/// RevokeGrant; verified: the system has verified it. appName is the name that the app gave itself;
-/// services are names. Times are Unix milliseconds. decidedAt is null if the user did not decide.
-/// expiresAt is the end of the permission or, after a refusal, the time until which the app cannot ask
-/// for the same again.
+/// developer) or services; state is asked, granted, refused, expired or revoked. account: the account
+/// that the app owns, or on whose behalf it acts; null if there is none yet. app is the identifier for
+/// RevokeGrant. verified: the system has verified the app's identity. appName: the name that the app
+/// claims. services: the names of the services. Times are Unix milliseconds. decidedAt: null if the user
+/// has not decided. expiresAt: the end of the permission or, after a denial, the time until which the app
+/// cannot repeat the request.
 public struct GrantView: Codable, Hashable, Sendable {
     public var grantId: String
     public var account: String?
@@ -98,8 +98,9 @@ public struct GrantView: Codable, Hashable, Sendable {
     }
 }
 
-/// Returns the known services, most recently used first. mine: only services with a token. words: search
-/// words for the name or the host. problems: a message for each place that could not be searched.
+/// Returns the known services, most recently used first. mine: only services for which the daemon has a
+/// token. words: search words for the name or the host. problems: a message for each location that could
+/// not be searched.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"
 
@@ -125,8 +126,8 @@ public struct ListServices: ControlMethod {
     }
 }
 
-/// Searches for services at a host, or in the configured index. problems: a message for each place that
-/// was searched without success.
+/// Searches for services at a host; in the configured index if url is null. problems: a message for each
+/// location that could not be searched or had no service.
 public struct DiscoverServices: ControlMethod {
     public typealias Reply = ListServices.Reply
     public static let name = "io.cutied.Grants.DiscoverServices"
@@ -140,8 +141,8 @@ public struct DiscoverServices: ControlMethod {
     }
 }
 
-/// Removes a service, by its name or its link, and revokes its tokens. dryRun: only returns what would be
-/// lost.
+/// Removes a service, identified by its name or its link, and revokes its tokens. dryRun: only returns
+/// what would be lost.
 public struct ForgetService: ControlMethod {
     public typealias Reply = RevokeGrant.Reply
     public static let name = "io.cutied.Grants.ForgetService"
@@ -157,7 +158,7 @@ public struct ForgetService: ControlMethod {
     }
 }
 
-/// Returns the permissions of apps, granted or refused, newest first.
+/// Returns the permissions of apps, granted or denied, newest first.
 public struct ListGrants: ControlMethod {
     public static let name = "io.cutied.Grants.ListGrants"
 
@@ -174,8 +175,8 @@ public struct ListGrants: ControlMethod {
 }
 
 /// Revokes the permissions of an app: its tokens and its account. app: the app of a grant, or the name of
-/// the account that the app owns. The history of the account stays unless forget is true. dryRun: only
-/// returns what would be lost, one sentence per item.
+/// the account that the app owns. The history of the account is kept unless forget is true. dryRun: only
+/// returns what would be lost, one message per item.
 public struct RevokeGrant: ControlMethod {
     public static let name = "io.cutied.Grants.RevokeGrant"
 

@@ -2,9 +2,9 @@
 
 public import Varlink
 
-/// Signing in to, and out of, the accounts of support staff and of users of an institution.
+/// Sign-in to the accounts of support staff and of users of an institution, and sign-out.
 ///
-/// Times are Unix milliseconds. account can be omitted if only one account signs in. A reply never
+/// Times are Unix milliseconds. account can be omitted if only one account signs in. A response never
 /// contains a token. A text has at most 1 KiB (in UTF-8) unless stated otherwise.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
@@ -28,11 +28,10 @@ public enum SignInInterface: SocketInterface {
     ]
 }
 
-/// The session of an account, as last reported by the issuer; available offline. reason explains why no
-/// user is signed in, and what to do. subject is the user's id at the issuer, adminId the one at the API.
-/// method is device, browser or client. expiresAt is the time when the daemon must refresh the access
-/// token, which happens automatically. registerUri and forgotUri are pages of the issuer; null if there
-/// are none.
+/// The session of an account, as last reported by the issuer; available offline. reason: why no user is
+/// signed in, with advice. subject: the user's id at the issuer; adminId: the user's id at the API.
+/// method is device, browser or client. expiresAt: the time at which the daemon refreshes the access
+/// token. registerUri and forgotUri: pages of the issuer; null if the issuer has none.
 public struct SessionView: Codable, Hashable, Sendable {
     public var account: String
     public var auth: Authentication
@@ -70,12 +69,12 @@ public struct SessionView: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs in (with more). The first reply has the instructions for the user, the second one the session.
-/// device: the user opens verificationUri on any device and compares or enters the code. browser: the
-/// user opens authorizationUri in the browser of this desktop, which returns through CompleteSignIn.
-/// client: the user has nothing to do. If method is null, the best method that the issuer offers is used.
-/// hint is a name that the issuer's page may fill in; register asks for the page that creates an account.
-/// Another sign-in to the account cancels this one.
+/// Signs in (with more). The first response has the instructions for the user, the second one the
+/// session. device: the user opens verificationUri on any device and compares or enters the code.
+/// browser: the user opens authorizationUri in the browser of this desktop, which returns through
+/// CompleteSignIn. client: the user has nothing to do. If method is null, the daemon uses the best method
+/// that the issuer supports. hint: a user name with which the issuer's page may fill in its form.
+/// register: open the page that creates an account. Another sign-in to the account cancels this one.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -114,8 +113,8 @@ public struct SignIn: ControlMethod {
     }
 }
 
-/// Suppresses the notification of the sign-in code that a program displays (with more), until the program
-/// disconnects. The only reply comes at once.
+/// Suppresses the notification with the sign-in code while the caller displays the code (with more),
+/// until the caller disconnects. The only response is sent at once.
 public struct AttendSignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.AttendSignIn"
 
@@ -156,9 +155,8 @@ public struct SessionReply: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs out: the session is deleted at once, and its tokens are revoked. revoked lists what is revoked.
-/// queued: the issuer could not be reached, so that the revocation is sent later. dryRun only returns
-/// what would be revoked.
+/// Signs out: deletes the session at once and revokes its tokens. revoked: the revoked items. queued: the
+/// issuer could not be reached; the revocation is sent later. dryRun: only returns what would be revoked.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 
@@ -182,7 +180,7 @@ public struct SignOut: ControlMethod {
     }
 }
 
-/// Returns the session without a request to the issuer.
+/// Returns the stored session; no request is sent to the issuer.
 public struct GetSession: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.GetSession"
@@ -217,7 +215,7 @@ public struct SignInRequired: ControlFault, Hashable {
     }
 }
 
-/// The user or the issuer refused the sign-in, or a redirect has no effect.
+/// The user or the issuer denied the sign-in, or the redirect is not valid.
 public struct AccessDenied: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.AccessDenied"
 
@@ -228,7 +226,7 @@ public struct AccessDenied: ControlFault, Hashable {
     }
 }
 
-/// The sign-in took too long and expired.
+/// The sign-in was not completed in time.
 public struct CodeExpired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.CodeExpired"
 
@@ -253,7 +251,7 @@ public struct InsufficientScope: ControlFault, Hashable {
     }
 }
 
-/// The user must confirm at this desktop that they are present.
+/// The user must confirm their presence at this desktop.
 public struct PresenceRequired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.PresenceRequired"
 

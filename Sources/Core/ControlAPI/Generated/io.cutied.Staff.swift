@@ -2,10 +2,10 @@
 
 public import Varlink
 
-/// The interface for support staff, at the socket of io.cutied.Control. The methods also return the
+/// The interface for support staff, on the socket of io.cutied.Control. The methods also return the
 /// errors of io.cutied.Control. A change is first stored in the outbox. queued: the server has not
-/// received it yet; outboxId is its id in the outbox. A call with the idempotencyKey of an earlier call,
-/// a UUID, has no second effect. A text has at most 1 KiB (in UTF-8) unless stated otherwise.
+/// received the change yet; outboxId is its id in the outbox. idempotencyKey is a UUID; repeated calls
+/// with the same key have one effect. A text has at most 1 KiB (in UTF-8) unless stated otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -25,7 +25,7 @@ public enum StaffInterface: SocketInterface {
     public static let faults: [any Fault.Type] = [NotStaff.self]
 }
 
-/// A reusable text for answers; {{name}} is a placeholder.
+/// A reusable text for messages to users; {{name}} is a placeholder.
 public struct CannedResponseView: Codable, Hashable, Sendable {
     public var responseId: String
     public var title: String
@@ -40,7 +40,7 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
     }
 }
 
-/// Assigns a conversation to an admin, or with me to the signed-in user; without either, removes the
+/// Assigns a conversation to admin or, if me is true, to the signed-in user. Without either, removes the
 /// assignment.
 public struct Assign: RepeatableMethod {
     public typealias Reply = StaffReceipt
@@ -75,9 +75,9 @@ public struct StaffReceipt: Codable, Hashable, Sendable {
     }
 }
 
-/// Changes the given fields of a conversation. status is open, in_progress, waiting_user, waiting_admin,
-/// resolved or closed; priority is low, normal, high or urgent; category is bug, feature, question,
-/// feedback or other.
+/// Changes the fields of a conversation that are not null. status is open, in_progress, waiting_user,
+/// waiting_admin, resolved or closed; priority is low, normal, high or urgent; category is bug, feature,
+/// question, feedback or other.
 public struct UpdateConversation: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.UpdateConversation"
@@ -173,7 +173,7 @@ public struct RemoveTag: RepeatableMethod {
     }
 }
 
-/// Returns the tags of all conversations from the server.
+/// Fetches the tags of all conversations from the server.
 public struct ListTags: ControlMethod {
     public static let name = "io.cutied.Staff.ListTags"
 
@@ -193,7 +193,7 @@ public struct ListTags: ControlMethod {
     }
 }
 
-/// Returns the canned responses from the server.
+/// Fetches the canned responses from the server.
 public struct ListCannedResponses: ControlMethod {
     public static let name = "io.cutied.Staff.ListCannedResponses"
 
@@ -238,9 +238,9 @@ public struct CreateCannedResponse: RepeatableMethod {
     }
 }
 
-/// Sends a canned response, with each {{name}} replaced by variables.name. Without a variable called
-/// name, {{name}} itself is the user's name. variables has at most 64 KiB (as JSON). preview: sends
-/// nothing, and returns the text that would be sent.
+/// Sends a canned response, with each {{name}} replaced by variables.name. If variables has no entry
+/// called name, the placeholder {{name}} is replaced by the user's name. variables has at most 64 KiB (as
+/// JSON). preview: sends nothing, and returns the text that would be sent.
 public struct UseCannedResponse: RepeatableMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
@@ -281,9 +281,9 @@ public struct UseCannedResponse: RepeatableMethod {
     }
 }
 
-/// Returns statistics about the conversations that started in the last days days, by default 30.
-/// averageFirstResponse is the average time until the first answer in seconds; null if no conversation
-/// was answered.
+/// Returns statistics about the conversations that started in the last days; days is the number of days,
+/// by default 30. averageFirstResponse: the average time until the first message from support, in
+/// seconds; null if no conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"
 

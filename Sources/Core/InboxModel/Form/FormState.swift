@@ -2,15 +2,15 @@ import ControlAPI
 import Domain
 import Localization
 
-/// The state of the form that starts a conversation: its fields and its progress.
+/// The form that starts a conversation: its fields and its progress.
 struct FormState: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         case closed
         case editing
         case sending
-        /// The error text; the fields keep their values.
+        /// Sending failed, with this error message; the fields keep their values.
         case failed(String)
-        /// The outbox holds the message and sends it later.
+        /// The message is in the outbox and will be sent later.
         case queued
     }
 
@@ -28,22 +28,22 @@ struct FormState: Hashable, Sendable {
 
     /// The name and contact that the daemon stores.
     private var known = UserDetails(name: "", contact: "")
-    /// The field that the daemon refused; its value is reported as a problem until it changes.
+    /// The rejected field and its value; reported as a problem until the value changes.
     private var refusal: Refusal?
     /// Whether the user tried to send the form.
     private(set) var wasSubmitted = false
     /// The pending calls, sent one at a time; the first is in flight.
     private var steps: [Call] = []
-    /// The ID of the outbox item of a previous attempt that the service refused; canceled before the next
+    /// The outbox item of a previous attempt that the service rejected. The item is canceled before the next
     /// attempt.
     private var refused: String?
-    /// A create call with an unknown result. The same message is sent with the same key, so that it is
-    /// created only once.
+    /// A create call with an unknown result. A retry with the same text uses the same idempotency key, so
+    /// that only one conversation is created.
     private var unconfirmedThread: NewThread?
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]
 
-    /// The name and contact to send; a field that contains only white space is empty.
+    /// The name and contact to send, without surrounding white space.
     private struct UserDetails: Hashable {
         var name: String
         var contact: String
@@ -142,7 +142,7 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    /// Fills the form with the text of a canceled outbox item; ignored if the form contains other text.
+    /// Fills the form with the text of a canceled outbox item. Has no effect if the form contains other text.
     mutating func restore(_ words: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clear()
@@ -169,7 +169,7 @@ extension FormState {
         if let unconfirmedThread, unconfirmedThread.isSame(as: thread) { thread.key = unconfirmedThread.key }
         steps = refused.map { [.cancel(outboxId: $0)] } ?? []
         if person != known {
-            // An unchanged value is not sent: it may be a configured default.
+            // An unchanged value is not sent, because it may be a configured default.
             steps.append(
                 .setUser(
                     account: account, name: person.name == known.name ? nil : person.name,
@@ -182,9 +182,9 @@ extension FormState {
 
     private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
-    /// Applies an answer to a call.
+    /// Applies the result of a call.
     ///
-    /// - Returns: the actions and the ID of the created conversation; `nil` if this form did not send `call`.
+    /// - Returns: the actions and the ID of the created conversation; `nil` if the form did not send `call`.
     mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { setUser(user) }
@@ -204,7 +204,7 @@ extension FormState {
         return (advance(), nil)
     }
 
-    /// Applies the failure of a call. Returns `nil` if this form did not send `call`.
+    /// Applies the failure of a call. Returns `nil` if the form did not send `call`.
     mutating func fail(_ call: Call, _ failure: CallFailure) -> [Action]? {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
@@ -232,7 +232,7 @@ extension FormState {
         return []
     }
 
-    /// Stores the name and contact of the daemon; a field that the user edited keeps its value.
+    /// Stores the name and contact that the daemon returned. Fields that the user edited are not changed.
     private mutating func setUser(_ user: UserView) {
         let before = known
         known = UserDetails(name: user.userName ?? "", contact: user.userId ?? "")

@@ -3,7 +3,7 @@ import Localization
 /// The content of the form, for the view.
 public struct FormView: Hashable, Sendable {
     public var account: String?
-    /// The accounts to choose from; empty if there is only one.
+    /// The accounts that the user can choose; empty if there is only one.
     public var accounts: [String]
     /// The display names of `accounts`, in the same order.
     public var accountTitles: [String] = []
@@ -13,23 +13,24 @@ public struct FormView: Hashable, Sendable {
     public var text: String
     public var name: String
     public var contact: String
-    /// The view reloads its fields when this number changes; otherwise it would overwrite the user's typing.
+    /// Incremented when the view must reload its fields. At other times, reloading would overwrite text that
+    /// the user is typing.
     public var revision: Int
     public var problems: [Problem]
     /// Whether the user tried to send the form.
     public var wasSubmitted: Bool
     public var state: State
-    /// Whether the user closed a form that contains text and must confirm that it is discarded.
+    /// Whether the user closed a form that contains text, and must confirm that the text is discarded.
     public var asksToDiscard: Bool
-    /// A sentence that lists the device facts sent with the message.
+    /// A text that lists the device facts sent with the message.
     public var context: String
 
     public enum State: Hashable, Sendable {
         case editing
         case sending
-        /// The error text; the fields keep their values.
+        /// Sending failed, with this error message; the fields keep their values.
         case failed(String)
-        /// A sentence for the user; the outbox sends the message later.
+        /// The message is in the outbox and will be sent later; a text for the user.
         case queued(String)
     }
 
@@ -40,7 +41,7 @@ public struct FormView: Hashable, Sendable {
         case noText
         case tooLong(Field)
         case notOneLine(Field)
-        /// The daemon refused the field, with this error text.
+        /// The daemon rejected the field, with this error message.
         case refused(Field, String)
 
         public var field: Field {
@@ -50,7 +51,7 @@ public struct FormView: Hashable, Sendable {
             }
         }
 
-        /// The error text, which names the field.
+        /// The error message, which contains the label of the field.
         public var sentence: String {
             switch self {
             case .noText: localized("Your message is empty. Write something first.")
@@ -66,10 +67,10 @@ public struct FormView: Hashable, Sendable {
         }
     }
 
-    /// Whether the missing message is the only problem.
+    /// Whether the message is empty and there is no other problem.
     public var isEmpty: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
-    /// The problem to show; `nil` for an empty message until the user tries to send it.
+    /// The problem to show; `nil` if the message is empty and the user has not tried to send it.
     public var shownProblem: Problem? { isEmpty && !wasSubmitted ? nil : problems.first }
     public var canSend: Bool {
         switch state {
@@ -80,7 +81,7 @@ public struct FormView: Hashable, Sendable {
 }
 
 extension FormView.Field {
-    /// Creates the field that corresponds to `parameter` of a call; `nil` if the form has no such field.
+    /// Creates the field for `parameter` of a call; `nil` if the form has no such field.
     init?(parameter: String) {
         switch parameter {
         case "title": self = .title
@@ -92,14 +93,13 @@ extension FormView.Field {
     }
 }
 
-/// A category that the user can choose.
 public struct CategoryChoice: Hashable, Sendable {
-    /// The identifier in the protocol.
+    /// The value of the category in the API.
     public var id: String
     public var label: String
 }
 
-/// A property of the device that is sent with a new conversation.
+/// A device fact that is sent with a new conversation.
 public enum DeviceFact: Hashable, Sendable, CaseIterable {
     case language, country, appVersion, systemVersion, deviceModel
 
@@ -113,7 +113,7 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns a sentence that lists the facts sent with a message.
+    /// Returns a text that lists the device facts sent with a message.
     static func sentence(of facts: [DeviceFact]) -> String {
         guard let last = facts.last else { return localized("No information about your computer is sent.") }
         let others = facts.dropLast().map(\.label)

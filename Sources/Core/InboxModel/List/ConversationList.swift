@@ -2,15 +2,15 @@ import ControlAPI
 import Domain
 import TextSearch
 
-/// All conversations, newest message first, and the subset that passes the filter. An update finds its row by
-/// binary search, so its cost hardly depends on the number of conversations.
+/// All conversations, newest message first, and the subset that matches the filter. An update finds its row
+/// by binary search, so its cost hardly depends on the number of conversations.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [Place] = []
     private(set) var filter = ListFilter()
-    /// The user's ID at the service for each account of support staff; `nil` if unknown.
+    /// The user's ID at the service for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
-    /// The selected conversation; stays in a filtered list even after it was read.
+    /// The selected conversation; remains in a filtered list even after the user has read it.
     private(set) var chosen: ConversationKey?
 
     /// The sort key of a conversation.
@@ -70,9 +70,9 @@ struct ConversationList: Sendable {
         return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
     }
 
-    /// Returns the conversations with this ID, sorted by account.
+    /// Returns the keys of all conversations with this ID, sorted by account.
     func keys(ofConversation id: String) -> [ConversationKey] {
-        // There are few accounts and many conversations, so look up the ID in each account.
+        // There are few accounts but many conversations, so look up the ID in each account.
         Set(views.values.lazy.map(\.account)).sorted().map { ConversationKey(account: $0, conversation: id) }
             .filter { views[$0] != nil }
     }
@@ -84,7 +84,7 @@ struct ConversationList: Sendable {
         return rebuild() + changed.sorted().flatMap { reloadRow($0) }
     }
 
-    /// Returns the number of conversations in a view.
+    /// Returns the number of conversations in `view`.
     func count(in view: InboxView) -> Int {
         let filter = ListFilter(view: view)
         return views.values.count { filter.includes($0, admins: admins) }
@@ -102,7 +102,7 @@ struct ConversationList: Sendable {
         return rebuild()
     }
 
-    /// Inserts or updates a conversation.
+    /// Inserts or updates a conversation. Returns the changes of the list.
     mutating func put(_ view: ConversationView) -> [Action] {
         let before = views[view.key]
         if before == view { return [] }
@@ -123,12 +123,11 @@ struct ConversationList: Sendable {
         return actions
     }
 
-    /// Reloads the row because something other than the conversation changed, for example its draft.
+    /// Reloads a row after a change outside the conversation, for example of its draft.
     func reloadRow(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
-    /// Reloads all visible rows.
     func reloadAllRows() -> [Action] { visible.map { .row($0.key) } }
 
     mutating func choose(_ key: ConversationKey?) -> [Action] {
@@ -136,7 +135,8 @@ struct ConversationList: Sendable {
         if former == key { return [] }
         chosen = key
         var actions: [Action] = []
-        // A read conversation stays in the filtered list until the user selects another one.
+        // A conversation that was read remains in the filtered list until the user selects another
+        // conversation.
         if let former, let view = views[former], !filter.includes(view, admins: admins),
             let index = index(of: former)
         {

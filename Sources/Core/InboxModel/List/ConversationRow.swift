@@ -2,37 +2,37 @@ import ControlAPI
 public import Domain
 import Localization
 
-/// The content of a row in the conversation list.
+/// A row in the conversation list.
 public struct ConversationRow: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
-    /// The beginning of the latest message, on one line.
+    /// The beginning of the newest message, on one line.
     public var lastMessage: String
     /// `14:05` or `Yesterday`; empty if the time is unknown.
     public var time: String
     public var unread: Int
     public var tags: [TagLabel]
-    /// `nil` if there is only one account.
+    /// The account's title; `nil` if there is only one account.
     public var account: String?
     /// The app that the conversation is about; `nil` if the service did not send it.
     public var app: String?
     public var mark: Mark?
     public var hasEnded: Bool
-    /// The beginning of an unsent draft, on one line; `nil` if there is none or the conversation is open, whose
-    /// composer shows it.
+    /// The beginning of an unsent draft, on one line; `nil` if there is none, or if the composer of the open
+    /// conversation shows it.
     public var draft: String?
     public var isChosen: Bool
     /// `High` or `Urgent`, for support staff; `nil` for other priorities.
     public var priority: String?
-    /// The time since which the user waits for an answer, for support staff.
+    /// The time since which the user of the app waits for a reply, for support staff; otherwise `nil`.
     public var waiting: String?
-    /// The end of the snooze, as a sentence; `nil` if the conversation is not snoozed.
+    /// The end of the snooze, as a text; `nil` if the conversation is not snoozed.
     public var snoozed: String?
     public var isMuted = false
     /// Whether the user marked the conversation as unread.
     public var isMarkedUnread = false
 
-    /// The state of an own message that has not reached the service.
+    /// The state of a message from the user that the service has not received.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
     /// The text for a screen reader.
@@ -73,7 +73,7 @@ extension ConversationView {
     }
 }
 
-/// Returns the display name of a category; a category that this version does not know is returned unchanged.
+/// Returns the display name of a category; an unknown category is returned unchanged.
 func categoryLabel(_ category: String?) -> String {
     switch category {
     case "bug": localized("Problem")
@@ -86,14 +86,14 @@ func categoryLabel(_ category: String?) -> String {
     }
 }
 
-/// The filter of the conversation list.
+/// The filter of the conversation list. A conversation must match all of its conditions.
 public struct ListFilter: Hashable, Sendable {
     public var unreadOnly: Bool
-    /// `nil` for all accounts.
+    /// The account to show; `nil` for all accounts.
     public var account: String?
-    /// The name of the tag.
+    /// The name of the tag to show; `nil` for all conversations.
     public var tag: String?
-    /// Only conversations of support staff; `nil` for all conversations.
+    /// The view of support staff to show; `nil` for all conversations.
     public var view: InboxView?
 
     public init(
@@ -102,7 +102,7 @@ public struct ListFilter: Hashable, Sendable {
         (self.unreadOnly, self.account, self.tag, self.view) = (unreadOnly, account, tag, view)
     }
 
-    /// - Parameter admins: the user's ID at the service for each account of support staff.
+    /// - Parameter admins: the user's ID at the service for each staff account.
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
             guard let me = admins[view.account],
@@ -119,36 +119,34 @@ public struct ListFilter: Hashable, Sendable {
 /// The content of the list pane.
 public enum ListView: Hashable, Sendable {
     case loading
-    /// `isCut`: whether older conversations are left out.
+    /// `isCut`: whether older conversations are omitted.
     case conversations(count: Int, isCut: Bool)
-    /// There are no conversations.
     case empty
     case noMatches(ListFilter)
     case searching(String)
     case results([SearchHit], isCut: Bool)
     case noResults(String)
-    /// The words match no conversation.
+    /// No conversation matches these search words.
     case noConversation(String)
-    /// The error text.
+    /// Loading failed, with this error message.
     case failed(String)
 }
 
-/// A search result.
 public struct SearchHit: Hashable, Sendable {
-    /// `nil` if the result is a service, which the page of apps and services shows.
+    /// The conversation; `nil` if the result is a service, which the page of apps and services shows.
     public var key: ConversationKey?
-    /// `nil` if the result is the conversation itself.
+    /// The matching message; `nil` if the conversation itself matches.
     public var messageId: String?
     public var title: String
     /// The sender of a message, or the kind of the result ("conversation", "service").
     public var sender: String
-    /// The text on one line, starting shortly before the first match.
+    /// The text on one line; starts shortly before the first match.
     public var excerpt: String
     public var time: String
-    /// `nil` if there is only one account.
+    /// The account's title; `nil` if there is only one account.
     public var account: String?
-    /// The matching parts of the excerpt, as offsets of Unicode scalars.
+    /// The matches in the excerpt, as offsets of Unicode scalars.
     var matches: [Range<Int>] = []
-    /// The matching parts of the title.
+    /// The matches in the title, as offsets of Unicode scalars.
     var titleMatches: [Range<Int>] = []
 }

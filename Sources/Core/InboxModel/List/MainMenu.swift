@@ -1,10 +1,10 @@
-/// The entries of the main menu above the fixed ones, which are the settings, the shortcuts and the about
-/// window. There are at most eight entries in all, because a longer menu is not read.
+/// The variable entries of the main menu, above the fixed entries: settings, shortcuts and the about window.
+/// A menu has at most eight entries in total; users do not read longer menus.
 public struct MainMenu: Hashable, Sendable {
     public enum Entry: Hashable, Sendable {
-        /// A page, by its ID.
+        /// The page with this ID.
         case page(String)
-        /// A submenu with the pages of accounts that sign in.
+        /// A submenu with the pages for accounts that sign in.
         case staff([String])
         case resume
     }
@@ -16,7 +16,7 @@ public struct MainMenu: Hashable, Sendable {
         let hasOutbox = !state.outbox.isEmpty
         var entries: [Entry] = []
         if hasOutbox, !needsSignIn { entries.append(.page("outbox")) }
-        // Before the accounts are known, most readers are users.
+        // While the accounts are unknown, assume a user of apps rather than support staff.
         if state.accounts.isEmpty || !state.deviceAccounts.isEmpty {
             entries += [.page("devices"), .page("hand-over")]
         }

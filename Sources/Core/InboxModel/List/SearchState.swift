@@ -2,25 +2,24 @@ import ControlAPI
 public import MessageText
 import TextSearch
 
-/// A full-text search of all stored messages. Only one call is in flight; text typed while it runs is
-/// searched next.
+/// A full-text search of all stored messages. Only one call is in flight; if the text changes, another search
+/// starts after the call.
 struct SearchState: Hashable, Sendable {
-    /// The text of the search field.
     private(set) var text = ""
-    /// The latest results and their query; shown until the next results arrive.
+    /// The latest results and their query, shown until the next results arrive.
     private(set) var found: Found?
     private var asked: String?
-    /// Whether the text selects a conversation, which needs no search of messages.
+    /// Whether the text selects a conversation by its title; messages are then not searched.
     private(set) var goesTo = false
 
     struct Found: Hashable, Sendable {
         var words: String
         var messages: [MessageView]
-        /// The matching parts of each message, as offsets of Unicode scalars.
+        /// The matches in each message, as offsets of Unicode scalars.
         var matches: [[Range<Int>]] = []
         var services: [ServiceView] = []
         var isCut: Bool
-        /// The error text.
+        /// The error message; `nil` if the search succeeded.
         var failure: String?
     }
 
@@ -33,7 +32,7 @@ struct SearchState: Hashable, Sendable {
 
     var isOn: Bool { !words.isEmpty }
 
-    /// The query whose matches a thread marks.
+    /// The query whose matches are highlighted in a thread; `nil` for none.
     var query: SearchQuery? { goesTo ? nil : SearchQuery(words) }
 
     mutating func goTo(_ isOn: Bool) -> [Action] {
@@ -74,20 +73,20 @@ struct SearchState: Hashable, Sendable {
     }
 }
 
-/// The part of a message that a search result shows: one line, starting shortly before the first match.
+/// The excerpt of a message in a search result: one line that starts shortly before the first match.
 struct SearchExcerpt {
     let text: String
-    /// The matching parts of `text`, as offsets of Unicode scalars.
+    /// The matches in `text`, as offsets of Unicode scalars.
     let matches: [Range<Int>]
 
-    /// The length of an excerpt, and of the text before the first match, in Unicode scalars.
+    /// The lengths of an excerpt and of its text before the first match, in Unicode scalars.
     private static let (length, lead) = (160, 40)
-    /// In Unicode scalars; matches after this limit are not shown.
+    /// The length of the searched text in Unicode scalars; later matches are not shown.
     private static let searchedScalars = 20_000
 
     /// Creates the excerpt of a message.
     ///
-    /// - Parameter found: the matching parts of the message, as offsets of Unicode scalars.
+    /// - Parameter found: the matches in the message, as offsets of Unicode scalars.
     init(of message: String, matches found: [Range<Int>]) {
         let scalars = message.unicodeScalars.prefix(Self.searchedScalars)
         let first = min(found.first?.lowerBound ?? 0, scalars.count)
@@ -116,10 +115,10 @@ struct SearchExcerpt {
 }
 
 extension SearchHit {
-    /// The excerpt, split into matching and other text.
+    /// The excerpt as runs of matching and other text.
     public var excerptRuns: [TextRun] { Self.runs(of: excerpt, matches) }
 
-    /// The title, split into matching and other text.
+    /// The title as runs of matching and other text.
     public var titleRuns: [TextRun] { Self.runs(of: title, titleMatches) }
 
     private static func runs(of text: String, _ matches: [Range<Int>]) -> [TextRun] {

@@ -1,4 +1,4 @@
-/// The name of a tag and its color, if the staff assigned one.
+/// The name of a tag, and its color if support staff assigned one.
 public struct TagLabel: Hashable, Sendable {
     public var name: String
     public var colour: Colour?
@@ -11,7 +11,7 @@ public struct TagLabel: Hashable, Sendable {
         public var green: UInt8
         public var blue: UInt8
 
-        /// Parses `#rgb` or `#rrggbb`; `nil` for everything else, because the text becomes part of a style
+        /// Parses `#rgb` or `#rrggbb`. Rejects any other text, because the text becomes part of a style
         /// sheet.
         public init?(_ text: String) {
             guard text.utf8.first == UInt8(ascii: "#") else { return nil }
@@ -28,7 +28,7 @@ public struct TagLabel: Hashable, Sendable {
             (red, green, blue) = (UInt8(parts[0]), UInt8(parts[1]), UInt8(parts[2]))
         }
 
-        /// `#rrggbb`.
+        /// The color in the format `#rrggbb`.
         public var text: String {
             "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }

@@ -1,31 +1,30 @@
 public import ControlAPI
 import Localization
 
-/// The most urgent state of the app, shown above the rest of the window.
+/// The most urgent state of the app, shown at the top of the window.
 public enum Banner: Hashable, Sendable {
-    /// No App ID is configured, so nothing works yet.
+    /// No App ID is configured.
     case notConfigured
-    /// Requires an action of the user: `advice` says which.
+    /// The user must act; `advice` describes how.
     case stopped(account: String?, reason: String, advice: String?)
-    /// The account with this title has no session.
+    /// The user is signed out of the account with this title.
     case signedOut(String)
-    /// `since`: a formatted time; `nil` if unknown.
+    /// No connection. `since`: the formatted start; `nil` if unknown.
     case offline(account: String?, since: String?, reason: String?)
-    /// Questions wait for the user's decision: the first one and their number.
+    /// Pending questions: the first one and their number.
     case question(QuestionView, count: Int)
     /// The number of the user's messages that could not be sent.
     case notSent(Int)
     case connecting
-    /// `until`: a formatted time; `nil` until the user ends the pause.
+    /// Notifications are paused. `until`: the formatted end; `nil` if the pause has no end.
     case paused(until: String?, hidesText: Bool)
-    /// Quiet hours suppress notifications until this formatted time.
+    /// Quiet hours suppress notifications. `until`: the formatted end; `nil` if unknown.
     case quietHours(until: String?)
     case notificationsOff
     case noNotificationServer
-    /// Notifications hide the message text until the user confirms that they are at this desktop.
+    /// Notifications hide the message text until the user confirms their presence at this desktop.
     case hidesText
 
-    /// The text for the user.
     public var sentence: String {
         switch self {
         case .notConfigured: localized("Cuti-E is not set up yet.")
@@ -73,42 +72,42 @@ public enum Banner: Hashable, Sendable {
     }
 }
 
-/// The state of the connection to the daemon.
+/// The connection to the daemon, for the view.
 public enum DaemonView: Hashable, Sendable {
-    /// The daemon has not answered yet.
+    /// No response from the daemon yet.
     case connecting
     case ready
-    /// The error text if starting the daemon failed.
+    /// The daemon is not running. The value is the error message if starting it failed.
     case notRunning(String?)
     case starting
-    /// The connection was lost; the window shows the state before that.
+    /// The connection was lost; the window still shows the last state.
     case disconnected
-    /// The daemon has another version; a sentence for the user.
+    /// The daemon's version is too old; a message for the user.
     case tooOld(String)
-    /// The socket is unusable until the user fixes the cause; a sentence for the user.
+    /// The socket is unusable until the user fixes the cause; a message for the user.
     case unusable(String)
 }
 
-/// The state of notifications: whether they are paused, and why.
+/// The state of notifications, with the reasons for a hold.
 public struct NotificationStatus: Hashable, Sendable {
     public var isPaused: Bool
-    /// The reasons that suppress notifications or hide their text, most important first; empty if there are
+    /// The reasons why notifications are held or hide their text, most important first; empty if there are
     /// none.
     public var holds: [Banner]
 }
 
-/// The state of the connection to the daemon, with the time of a start.
+/// The connection to the daemon.
 enum DaemonPhase: Hashable, Sendable {
     case connecting
     case ready
     case absent(String?)
-    /// In Unix milliseconds.
+    /// The daemon was started at this time, in Unix milliseconds.
     case starting(since: Int64)
     case disconnected
     case tooOld(String)
     case unusable(String)
 
-    /// In milliseconds. A daemon that does not connect within this time failed to start.
+    /// Milliseconds. If the daemon does not connect within this time, starting it failed.
     private static let startLimit: Int64 = 15_000
 
     mutating func disconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {

@@ -1,7 +1,7 @@
 public import ControlAPI
 import Localization
 
-/// A call to the daemon; the result is one `Answer` or one failure.
+/// A call to the daemon. Its result is an `Answer` or a `CallFailure`.
 public enum Call: Hashable, Sendable {
     case status
     case list
@@ -10,13 +10,14 @@ public enum Call: Hashable, Sendable {
     case thread(ThreadRequest)
     case search(words: String)
     case user(account: String?)
-    /// Stores the user's name and contact before a form is sent.
+    /// Stores the user's name and contact. Sent before a form.
     case setUser(account: String?, name: String?, contact: String?)
-    /// Sent by `callOnce`, because the daemon may have accepted the message before the connection was lost.
+    /// Sent with an idempotency key by `callOnce`, because the daemon may have received the message before
+    /// the connection was lost.
     case create(NewThread)
     /// Sent by `callOnce`.
     case send(OutgoingMessage)
-    // Calls of support staff; those that write are sent by `callOnce`.
+    // Calls of support staff; `callOnce` sends those that change data.
     case session(account: String)
     case tags(account: String)
     case canned(account: String)
@@ -31,7 +32,7 @@ public enum Call: Hashable, Sendable {
     case snooze(ConversationKey, until: Int64?)
     case retry(outboxId: String)
     case cancel(outboxId: String)
-    /// `services`: the links of the allowed services, if the question has a choice.
+    /// `services`: the identifiers of the allowed services; `nil` if the question offers no services.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesText: Bool)
     case resume
@@ -42,13 +43,14 @@ public enum Call: Hashable, Sendable {
 /// A request for the messages of a conversation.
 public struct ThreadRequest: Hashable, Sendable {
     public var conversation: String
-    /// `nil` if the daemon has to find the account, which works if only one contains the conversation.
+    /// The account; `nil` if unknown, in which case the daemon finds the only account that contains the
+    /// conversation.
     public var account: String?
     /// The number of newest messages; `nil` for all.
     public var limit: Int?
 }
 
-/// A new conversation.
+/// A conversation to create.
 public struct NewThread: Hashable, Sendable {
     /// The idempotency key, a UUID.
     public var key: String
@@ -58,7 +60,7 @@ public struct NewThread: Hashable, Sendable {
     public var message: String
 }
 
-/// A reply in a conversation.
+/// A reply to send.
 public struct OutgoingMessage: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
@@ -67,7 +69,7 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var reopens: Bool
 }
 
-/// An answer of the daemon.
+/// The successful result of a call.
 public enum Answer: Hashable, Sendable {
     case status(GetStatus.Reply)
     case list(ListConversations.Reply)
@@ -89,21 +91,20 @@ public enum Answer: Hashable, Sendable {
     case done
 }
 
-/// The reason why a call failed.
+/// The failure of a call.
 public enum CallFailure: Error, Hashable, Sendable {
-    /// The daemon is not running or exited before the call was sent; nothing was changed.
+    /// The daemon is not running, or exited before the call was sent; nothing was changed.
     case gone
-    /// The connection was lost while the call was in flight; the daemon may have accepted the message.
+    /// The connection was lost while the call was in flight; the daemon may have executed the call.
     case unknownResult
-    /// The daemon has another version; a sentence that names the unsupported feature.
+    /// The daemon's version is too old; a message with the unsupported feature.
     case tooOld(String)
     case notFound(NotFound)
     case ambiguous(Ambiguous)
     case closed(Closed)
     case notSent(NotSent)
-    /// An argument is invalid.
     case invalid(InvalidArgument)
-    /// The error text for the user.
+    /// Any other error; a message for the user.
     case refused(String)
 
     public init(_ fault: any ControlFault) {
@@ -118,7 +119,7 @@ public enum CallFailure: Error, Hashable, Sendable {
             }
     }
 
-    /// The error text for the user.
+    /// The error message for the user.
     public var sentence: String {
         switch self {
         case .gone: localized("Cuti-E is not running in the background.")
@@ -138,7 +139,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Returns an error text that names the field by its label, not by the parameter.
+    /// Returns an error message that contains the label of the field instead of the parameter.
     private static func sentence(of fault: InvalidArgument) -> String {
         let reason = localized(received: fault.reason)
         guard let label = label(of: fault.parameter) else {

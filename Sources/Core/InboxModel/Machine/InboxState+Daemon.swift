@@ -11,14 +11,14 @@ extension InboxState {
         case .reset: return refresh() + fetch(.list) + thread.reload()
         case .state:
             updateOfflineTimes(entry)
-            // The first synchronization of an added account writes no entries about its conversations.
+            // The first sync of a new account writes no log entries about its conversations.
             return refresh() + (entry.state == .connected ? fetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
             invalidateAccessPage()
             return []
-        // The device now shares a different inbox.
+        // This device now belongs to a different shared inbox.
         case .deviceLinked, .deviceUnlinked: return refresh() + fetch(.list) + thread.reload()
         case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
@@ -26,7 +26,7 @@ extension InboxState {
         }
     }
 
-    /// Requests the initial state; later events keep it current.
+    /// Requests the initial state. Later log entries keep it current.
     private mutating func begin() -> [Action] {
         // The previous daemon may not have stored the read position, so send it again.
         thread.readUpTo = nil
@@ -60,7 +60,7 @@ extension InboxState {
         return actions + accept(message) + announce(message, at: entry.at)
     }
 
-    /// Reports that a colleague was assigned to the open conversation.
+    /// Shows a toast if a colleague was assigned to the open conversation.
     private func reportAssignment(from former: ConversationView?, to view: ConversationView) -> [Action] {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
@@ -69,7 +69,7 @@ extension InboxState {
         return [.showToast(localized("{colleague} is assigned", ["colleague": name]))]
     }
 
-    /// The first conversation of an account may name its app, which becomes the account's title.
+    /// Refreshes the account titles if `view` is the first conversation that contains the app's name.
     private mutating func refreshTitles(from view: ConversationView) -> [Action] {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
@@ -77,13 +77,14 @@ extension InboxState {
         return fetch(.status)
     }
 
-    /// In milliseconds. Older events were missed while the daemon was away; their messages are shown but not
-    /// announced.
+    /// Milliseconds. Older log entries were missed while the daemon was not connected; their messages are
+    /// shown but not announced.
     private static let announcedFor: Int64 = 30_000
     /// The maximum number of announced characters.
     private static let announcedLength = 80
 
-    /// Announces a reply if this window has the focus; otherwise its notification does.
+    /// Announces a reply to screen readers if the window has the focus. Otherwise, its notification is
+    /// announced.
     private func announce(_ message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
@@ -102,7 +103,7 @@ extension InboxState {
         staff.update(message)
         if message.isOwn {
             let hadWords = outgoing.arrived(message)
-            // Messages queued after this one may have been sent over the same connection.
+            // Messages that were queued after this message may have been sent over the same connection.
             if hadWords, !outgoing.items(for: message.key).isEmpty { actions += fetch(.outbox) }
             if hadWords { actions += list.reloadRow(message.key) }
         }
@@ -121,7 +122,7 @@ extension InboxState {
     }
 }
 
-// Handles the answers of the daemon.
+// Handles the results of calls.
 extension InboxState {
     mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.accept(call, answer) {
@@ -156,8 +157,8 @@ extension InboxState {
         }
     }
 
-    /// Opens the newest conversation beside the list. A narrow window shows the list instead. If the list has
-    /// no texts, the user would first have to confirm to be present, so nothing is opened.
+    /// Opens the newest conversation next to the list. Does nothing if the window is narrow, or if message
+    /// texts are hidden, because the user would have to confirm their presence first.
     private mutating func chooseNewest() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
@@ -174,7 +175,7 @@ extension InboxState {
         return sessions + updateAdmins() + acceptAccounts(of: reply, before: before, titles: titles)
     }
 
-    /// Updates the IDs by which the list recognizes the user.
+    /// Updates the user's IDs, by which the list finds the conversations assigned to the user.
     mutating func updateAdmins() -> [Action] {
         var admins: [String: String?] = [:]
         for account in staffAccounts { admins.updateValue(staff.ownAdminID(in: account), forKey: account) }
@@ -187,8 +188,8 @@ extension InboxState {
         guard before != reply.accounts.map(\.name) else {
             return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
-        // The thread may have loaded before its account was known to be one of support staff. Rows name their
-        // account if there are several, so reload them too.
+        // The thread may have been loaded before its account was known to be a staff account. Rows show the
+        // account if there are several accounts, so reload the rows, too.
         let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
         return asked + (before == nil ? [] : fetch(.list)) + list.reloadAllRows()
     }
@@ -212,18 +213,19 @@ extension InboxState {
             guard thread.fail(request, failure) else { return [] }
             return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
         case .search(let words): return search.fail(words, failure)
-        // Another client answered the question first.
+        // Another client may have answered the question first.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
         default: return failOutgoing(failure, of: call)
         }
     }
 }
 
-/// The confirmation that an app was added; the app's name is unknown until the next status.
+/// A confirmation that an app was added. The text does not contain the app's name, which is unknown until the
+/// next status.
 var addedSentence: String { localized("The app was added. Its replies are now shown here.") }
 
 extension QuestionView {
-    /// The question in the user's language; the daemon sends it in English.
+    /// The question translated into the user's language; the daemon sends it in English.
     var translated: QuestionView {
         var question = self
         question.question = localized(received: self.question)
@@ -235,7 +237,7 @@ extension QuestionView {
 }
 
 extension Call {
-    /// Whether the outbox may contain the message after this call.
+    /// Whether the call may have stored a message in the outbox.
     fileprivate var isWriteCall: Bool { if case .create = self { true } else { false } }
 }
 

@@ -1,9 +1,9 @@
 import ControlAPI
 import Localization
 
-// Handles the user's actions in a thread and their results.
+// Handles the user's actions in a thread, and their results.
 extension InboxState {
-    /// The own messages of the open thread that have not arrived.
+    /// The user's messages in the open thread that the service has not received.
     var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.items(for: $0).filter(\.isLine) } ?? [] }
 
     /// The key of the draft in the composer.
@@ -32,10 +32,11 @@ extension InboxState {
         }
     }
 
-    /// The open thread; `nil` if its messages are not shown.
+    /// The open thread; `nil` if its messages are not loaded.
     private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
 
-    /// Opens a neighbor of the open conversation in the filtered list; the first one if none is open.
+    /// Opens the conversation that is `offset` rows away in the filtered list; the first conversation if none
+    /// is open.
     mutating func step(by offset: Int) -> [Action] {
         let keys = list.visibleKeys
         guard let chosen = list.chosen, let index = keys.firstIndex(of: chosen) else {
@@ -49,13 +50,13 @@ extension InboxState {
         return [.call(.snooze(key, until: length?.end(after: now, in: calendar)))]
     }
 
-    /// Reports the end of a snooze that the daemon accepted.
+    /// Shows a toast for a snooze, or for its end if `until` is `nil`.
     func snoozed(_ until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
         return [.showToast(localized("Snoozed until {time}", ["time": formatter.moment(until)]))]
     }
 
-    /// Marks the open conversation as unread. It stays so until it is opened again, or a message arrives.
+    /// Marks the open conversation as unread, until it is opened again or a message arrives.
     private mutating func markUnread() -> [Action] {
         guard let key = threadMessagesKey else { return [] }
         thread.isKeptUnread = true
@@ -74,8 +75,8 @@ extension InboxState {
             + list.choose(key) + [.present]
     }
 
-    /// Opens a conversation. A link may lack the account; the daemon finds it if only one contains the
-    /// conversation.
+    /// Opens a conversation. `account` is `nil` for a link without an account; the daemon then finds the only
+    /// account that contains the conversation.
     mutating func open(_ id: String, _ account: String?, _ message: String?) -> [Action] {
         let known = list.keys(ofConversation: id)
         let account = account ?? (known.count == 1 ? known[0].account : nil)
@@ -87,7 +88,7 @@ extension InboxState {
             + list.choose(key) + [.present]
     }
 
-    /// Scrolls the open thread to `message` instead of loading it again.
+    /// Scrolls the open thread to `message` without loading the thread again.
     private mutating func scrollToMessage(_ message: String?) -> [Action] {
         guard let message else { return [] }
         if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
@@ -175,7 +176,7 @@ extension InboxState {
         item.deliveryState = .sending
         outgoing[id] = item
         let shown = showDeliveryState(of: item)
-        // A message that the daemon never stored is sent again with the same key.
+        // A message that the daemon never stored is sent again with the same idempotency key.
         if !item.isStored, let call = item.call { return shown + [.call(call)] }
         return shown + [.call(.retry(outboxId: id))]
     }
@@ -183,11 +184,11 @@ extension InboxState {
     private mutating func cancel(_ id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
         if item.isStored { return [.call(.cancel(outboxId: id))] }
-        // The daemon has not yet answered whether it stored the message.
+        // While the call is in flight, it is unknown whether the daemon stored the message.
         return item.deliveryState == .sending ? [] : withdraw(item)
     }
 
-    /// Removes an unsent message and returns its text to the composer or the form.
+    /// Removes an unsent message, and restores its text in the composer or the form.
     private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
@@ -210,7 +211,7 @@ extension InboxState {
     }
 }
 
-// MARK: - Results of own messages
+// MARK: - Results of sending
 
 extension InboxState {
     mutating func acceptOutgoing(_ answer: Answer, to call: Call) -> [Action] {
@@ -247,7 +248,7 @@ extension InboxState {
         }
     }
 
-    /// Reverts a change that the daemon did not accept.
+    /// Reverts a change that the daemon rejected.
     private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
         if case .notSent = failure { return fail(change.key, failure, isNew: true) }
         outgoing[change.key] = nil
@@ -266,7 +267,7 @@ extension InboxState {
         case .notSent(let fault):
             item.isStored = true
             item.deliveryState = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
-        // The message is in the outbox or was sent; the next outbox listing shows which.
+        // The message is in the outbox or was sent; the next update of the outbox decides.
         case .gone where !isNew: item.deliveryState = .waiting(nil)
         default:
             item.isStored = !isNew
@@ -278,7 +279,7 @@ extension InboxState {
 }
 
 extension OutgoingItem {
-    /// Whether the user typed the text, so that it must not be lost.
+    /// Whether the item contains text that the user wrote and that must not be lost.
     fileprivate var isUserText: Bool { kind == .reply || kind == .note }
 }
 

@@ -8,29 +8,27 @@ import TextSearch
 extension InboxState {
     public var daemonView: DaemonView { daemon.view }
 
-    /// The names of all accounts.
     public var accounts: [String] { (status?.accounts ?? []).map(\.name) }
 
-    /// Returns the display name of an account.
     public func title(of account: String) -> String {
         plainLine(status?.accounts.first { $0.name == account }?.title ?? account, limit: 80)
     }
 
-    /// The role of the user of this window, derived from the kinds of the accounts.
+    /// The user's role, derived from the kinds of the accounts.
     public var reader: Reader {
         let kinds = (status?.accounts ?? []).map(\.kind)
         return Reader(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
     }
 
-    /// Returns the role that the user has in `account`.
+    /// Returns the user's role in `account`.
     func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
 
-    /// The accounts that can start conversations. Of accounts that share an inbox, only one is offered.
+    /// The accounts that can start conversations. Contains only one of several accounts that share an inbox.
     var writingAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
 
-    /// The accounts of this device, sorted by name, including those that share an inbox.
+    /// The accounts with a device, sorted by name, including accounts that share an inbox.
     public var deviceAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device }.map(\.name)
     }
@@ -56,7 +54,7 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        // The user configured that the text is hidden, so that needs no banner.
+        // Hidden message text is configured by the user, so it needs no banner.
         return holds(of: status).first { $0 != .hidesText }
     }
 
@@ -106,7 +104,6 @@ extension InboxState {
 extension InboxState {
     public var filter: ListFilter { list.filter }
     public var tagNames: [String] { list.tagNames }
-    /// The text of the search field.
     public var searchText: String { search.text }
     public var chosen: ConversationKey? { list.chosen }
 
@@ -131,10 +128,9 @@ extension InboxState {
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
-    /// The maximum number of conversations among the search results; the list itself contains all of them.
+    /// The maximum number of conversations in search results.
     private static let maxConversationHits = 20
-    /// The maximum number of services among the search results; the page of apps and services contains all of
-    /// them.
+    /// The maximum number of services in search results. The page of apps and services shows all.
     private static let maxServiceHits = 20
 
     private func conversationHits(_ words: String) -> [SearchHit] {
@@ -166,7 +162,7 @@ extension InboxState {
             matches: excerpt.matches)
     }
 
-    /// Returns the beginning of the newest message on one line, without the delimiters of styles.
+    /// Returns the beginning of the newest message on one line, without markup characters.
     private func lastMessage(of view: ConversationView) -> String {
         plainLine(TextRun.plainText(of: view.lastMessage ?? "", limit: 1000), limit: 160)
     }
@@ -176,8 +172,8 @@ extension InboxState {
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns the time of the newest message if the user waits for an answer. It is a time and not a
-    /// duration, because a duration would change each minute.
+    /// Returns the time of the newest message if the user of the app waits for a reply; otherwise `nil`. A
+    /// duration would have to be updated every minute.
     private func waitingTime(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status), view.snoozedUntil == nil,
             let time = view.lastMessageAt
@@ -187,7 +183,8 @@ extension InboxState {
         return localized("Waiting since {time}", ["time": formatter.moment(time)])
     }
 
-    /// The views of support staff with the numbers of their conversations; empty for other readers.
+    /// The views for support staff, with the number of conversations in each title; empty without a staff
+    /// account.
     public var inboxViews: [(view: InboxView, title: String)] {
         guard !staffAccounts.isEmpty else { return [] }
         return InboxView.allCases.map { view in
@@ -196,10 +193,10 @@ extension InboxState {
         }
     }
 
-    /// The keys of the rows that pass the filter, newest first.
+    /// The keys of the rows that match the filter, newest first.
     public var rowKeys: [ConversationKey] { list.visibleKeys }
 
-    /// Returns the content of a row; `nil` if the conversation does not exist.
+    /// Returns a row; `nil` if the conversation does not exist.
     public func row(_ key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
         return ConversationRow(
@@ -235,8 +232,8 @@ extension InboxState {
         }
     }
 
-    /// The account of the open thread if it is signed out; without an open thread, the first signed-out
-    /// account.
+    /// The account of the open thread if the user is signed out of it; without an open thread, the first
+    /// account that is signed out.
     var accountToSignIn: String? {
         let out = signedOutAccounts
         guard let key = thread.key ?? chosen else { return out.sorted().first }
@@ -257,7 +254,7 @@ extension InboxState {
     }
 
     private func composer(_ view: ConversationView) -> ComposerState {
-        // Notes can still be added to an ended conversation.
+        // Support staff can add notes to an ended conversation.
         if view.hasEnded, !thread.reopens, thread.mode == .reply { return .ended(endSentence(view.status)) }
         return .box(
             text: drafts[DraftKey(view.key, thread.mode)], revision: drafts.revision, canSend: canSend,
@@ -270,7 +267,7 @@ extension InboxState {
         return InboxModel.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
     }
 
-    /// Returns the text of a message, for the clipboard.
+    /// Returns the text of a message, to copy it.
     public func text(ofLine id: String) -> String? {
         guard let line = thread.lines.first(where: { $0.id == id }) else { return nil }
         switch line.content {
@@ -286,14 +283,14 @@ extension InboxState {
 /// An outbox item that is queued or failed.
 public struct OutboxRow: Hashable, Sendable, Identifiable {
     public var id: String
-    /// The title of the conversation; a description for a message that starts one.
+    /// The title of the conversation; for a new conversation, a description.
     public var title: String
     public var key: ConversationKey?
     public var isNote = false
     public var text: String
     public var time: String
     public var deliveryState: DeliveryState
-    /// `nil` if there is only one account.
+    /// The account's title; `nil` if there is only one account.
     public var account: String?
 }
 

@@ -1,30 +1,30 @@
 public import ControlAPI
 import Localization
 
-/// The state of the window as a pure state machine: `next` applies an input and returns the actions. It
+/// The state of the window, as a pure state machine: `next` applies an input and returns actions. The state
 /// contains no socket, clock, task or widget. All times are Unix milliseconds.
 public struct InboxState: Sendable {
     let calendar: LocalCalendar
     var now: Int64 = 0
 
     var daemon = DaemonPhase.connecting
-    /// `nil` until the configuration was read.
+    /// Whether the configuration contains an account; `nil` until it is read.
     var isConfigured: Bool?
     var status: GetStatus.Reply?
-    /// Translated, oldest first.
+    /// The pending questions, translated, oldest first.
     public internal(set) var questions: [QuestionView] = []
     /// Incremented when the permissions of apps may have changed.
     public private(set) var accessRevision = 0
-    /// The time at which each account lost its connection; missing if unknown.
+    /// The time at which each account lost its connection; no entry if unknown.
     var offlineSince: [String: Int64] = [:]
 
-    /// The apps that conversations of this session named.
+    /// The apps of the conversations that were loaded in this session.
     var knownApps: Set<AppOfAccount> = []
 
     struct AppOfAccount: Hashable, Sendable { var account, app: String }
 
     var list = ConversationList()
-    /// Whether older conversations are left out of the list; `nil` until the list was loaded.
+    /// Whether older conversations are omitted from the list; `nil` until the list is loaded.
     var isListCut: Bool?
     var listFailure: String?
     var search = SearchState()
@@ -34,13 +34,13 @@ public struct InboxState: Sendable {
     var form = FormState()
     var drafts = Drafts()
 
-    /// Whether Enter sends the text in the composer; Ctrl+Enter always does.
+    /// Whether Enter sends the text in the composer. Ctrl+Enter always sends the text.
     public private(set) var enterSends = false
 
     private(set) var isFocused = false
     private(set) var showsThread = false
     var attended: ConversationKey?
-    /// The calls in flight; `true` if the call must be repeated after its answer.
+    /// The calls in flight. The value is `true` if the call must be repeated when it returns.
     private var fetches: [Call: Bool] = [:]
 
     public init(calendar: LocalCalendar) { self.calendar = calendar }
@@ -71,7 +71,8 @@ public struct InboxState: Sendable {
             return []
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
-            // An account may have been added; the daemon sends no event until its connection changes.
+            // An account may have been added. The daemon sends no event until the connection of that account
+            // changes.
             return daemon == .ready ? refresh() + fetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
@@ -120,25 +121,25 @@ public struct InboxState: Sendable {
     }
 }
 
-// MARK: - Going to a conversation
+// MARK: - Selecting a conversation with the search field
 
 extension InboxState {
-    /// The first conversation that the search field selects; `nil` if none matches.
+    /// The first conversation that matches the search field; `nil` if none matches.
     private var firstMatch: ConversationKey? {
         guard search.goesTo, case .results(let hits, _) = listView else { return nil }
         return hits.first?.key
     }
 
-    /// Ends the selection of a conversation after one was opened, in which the user is about to write.
+    /// Closes the search field after a conversation was opened with it, and moves the focus to the composer.
     private mutating func endGoingTo() -> [Action] {
         search.goesTo ? search.goTo(false) + [.closeSearch, .write] : []
     }
 }
 
-// MARK: - Questions to the daemon
+// MARK: - Calls to the daemon
 
 extension InboxState {
-    /// Sends a call. If the same call is in flight, sends it again after the answer, which may already be
+    /// Sends a call. If the same call is in flight, repeats it afterwards, because the result may already be
     /// outdated.
     mutating func fetch(_ call: Call) -> [Action] {
         guard fetches[call] == nil else {
@@ -153,10 +154,10 @@ extension InboxState {
         fetches.removeValue(forKey: call) == true ? fetch(call) : []
     }
 
-    /// Forgets the calls in flight, which a lost connection leaves unanswered.
+    /// Discards the calls in flight after the connection was lost.
     mutating func resetFetches() { fetches.removeAll() }
 
-    /// Requests the state that no event contains.
+    /// Requests the parts of the state that log entries do not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
         return fetch(.status) + fetch(.questions) + fetch(.outbox)
@@ -168,7 +169,7 @@ extension InboxState {
 // MARK: - The visible thread
 
 extension InboxState {
-    /// The thread that the user sees; `nil` if there is none or the daemon is not connected.
+    /// The thread that the user sees; `nil` if no thread is visible or the daemon is not connected.
     var conversationInFront: ConversationKey? {
         isFocused && showsThread && daemon == .ready && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil

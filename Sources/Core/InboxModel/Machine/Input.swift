@@ -1,39 +1,39 @@
 public import ControlAPI
 
-/// An event of the daemon, of the window or of the user.
+/// An event from the daemon, from the window or from the user.
 public enum Input: Sendable {
-    // Events of the daemon
+    // Events from the daemon
     case entry(Watch.Reply)
     case gone(DisconnectReason)
     case answered(Call, Answer)
     case failed(Call, CallFailure)
-    /// The service manager could not start the daemon; the error text.
+    /// The service manager could not start the daemon, with this error message.
     case startFailed(String)
     /// Whether the configuration contains an account.
     case configured(Bool)
 
-    // Events of the window
+    // Events from the window
     /// Whether the window has the focus and shows the thread; a narrow window shows either the list or the
     /// thread.
     case window(isFocused: Bool, showsThread: Bool)
-    /// The thread was scrolled to its end or away from it.
+    /// The user scrolled the thread to its end, or away from it.
     case scrolled(isAtEnd: Bool)
-    /// The day, the language or the time zone changed, so all texts that depend on it are formatted again.
+    /// The day, the language or the time zone changed, so texts must be formatted again.
     case dayChanged
-    /// Whether Enter sends the text in the composer, as configured.
+    /// Whether Enter sends the text in the composer, according to the configuration.
     case enterSends(Bool)
     /// The drafts that a previous window saved.
     case drafts([DraftKey: String])
 
     // Actions in the list
     case choose(ConversationKey?)
-    /// Opens a neighbor of the open conversation: 1 for the next one in the list, -1 for the previous one.
+    /// Opens another conversation relative to the open one: 1 for the next in the list, -1 for the previous.
     case step(Int)
     /// The user opened a `cutie://conversation` link or a notification.
     case open(conversation: String, account: String?, message: String?)
     case search(String)
     case filter(ListFilter)
-    /// Whether the search field selects a conversation by its title or person, instead of searching messages.
+    /// Whether the search field selects a conversation by its title or user, instead of searching messages.
     case goTo(Bool)
     /// Opens the first conversation that matches the text of the search field.
     case openFirstMatch(String)
@@ -45,16 +45,16 @@ public enum Input: Sendable {
     case typed(String)
     /// `key`: a new lowercase UUID; unused if nothing is sent.
     case send(key: String)
-    /// Like `send`, after the user confirmed that a second answer is wanted.
+    /// Like `send`, after the user confirmed sending although a colleague has replied.
     case sendAnyway(key: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     case reopen
     case markUnread
     case mute(Bool)
-    /// `nil` ends the snooze.
+    /// Snoozes the open conversation; `nil` ends the snooze.
     case snooze(SnoozeLength?)
-    /// The user chose one of the accounts of an ambiguous link.
+    /// The user chose an account for a link that is ambiguous.
     case chooseAccount(String)
 
     // Actions of support staff
@@ -63,8 +63,8 @@ public enum Input: Sendable {
     // Actions in the form
     case form(FormInput)
 
-    // Answers and commands
-    /// `services`: the links of the allowed services, if the question has a choice.
+    // Questions and commands
+    /// `services`: the identifiers of the allowed services; `nil` if the question offers no services.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesText: Bool)
     case resume
@@ -77,20 +77,20 @@ public enum Input: Sendable {
 /// The reason why the daemon is not connected.
 public enum DisconnectReason: Hashable, Sendable {
     case notRunning
-    /// The daemon did not answer in time.
+    /// The daemon did not respond in time.
     case tooSlow
     /// The connection was lost.
     case left
-    /// The daemon has another version; a sentence that names the unsupported feature.
+    /// The daemon's version is too old; a message with the unsupported feature.
     case tooOld(String)
-    /// The socket is unusable until the user fixes the cause; a sentence for the user.
+    /// The socket is unusable until the user fixes the cause; a message for the user.
     case unusable(String)
 }
 
-/// An action of the user in the form.
+/// A user action in the form.
 public enum FormInput: Hashable, Sendable {
     case open
-    /// `nil` for the daemon's only account.
+    /// The user chose an account; `nil` for the only account.
     case account(String?)
     case category(String)
     case title(String)
@@ -106,7 +106,7 @@ public enum FormInput: Hashable, Sendable {
     case continueEditing
 }
 
-/// An effect that the caller performs; the actions of one input are performed in order.
+/// An effect that the caller performs. The actions of one input are performed in order.
 public enum Action: Hashable, Sendable {
     case call(Call)
     /// Rows of the list were inserted, removed or moved.
@@ -118,23 +118,23 @@ public enum Action: Hashable, Sendable {
     /// Scrolls the thread to the line with this ID and selects its conversation in the list.
     case scroll(toLine: String)
     case scrollToEnd
-    /// Presents the window and shows the thread if the window is narrow.
+    /// Presents the window, and shows the thread if the window is narrow.
     case present
     /// Moves the keyboard focus to the composer as soon as the thread is loaded.
     case write
-    /// Closes the search field, because a conversation was selected with it.
+    /// Closes the search field after it selected a conversation.
     case closeSearch
-    /// Shows a sentence in a toast.
+    /// Shows a text in a toast.
     case showToast(String)
-    /// Shows a sentence in a toast with a button that reverts the last resolution.
+    /// Shows a text in a toast with a button that reopens the last resolved conversation.
     case offerUndo(String)
-    /// Asks whether to send the draft although a colleague has just answered; the sentence for the user.
+    /// Asks the user, with this text, whether to send the draft although a colleague has just replied.
     case askToSend(String)
     case startDaemon
-    /// Saves a draft for the next window; `nil` deletes it.
+    /// Saves a draft for the next start; `nil` deletes it.
     case saveDraft(DraftKey, String?)
-    /// Reports to the daemon which thread the user sees, so that it sends no notifications for it; `nil` if
-    /// none.
+    /// Reports the thread that the user sees to the daemon, which then suppresses its notifications; `nil` if
+    /// no thread is visible.
     case attend(ConversationKey?)
     /// Announces a new message to a screen reader.
     case announce(String)
@@ -142,8 +142,8 @@ public enum Action: Hashable, Sendable {
     case deviceFacts(account: String?)
 }
 
-/// A change of an array: `removed` elements at `at` are replaced with `added`. Splices apply in order: each
-/// index assumes that the previous ones were applied.
+/// A change of an array: replaces `removed` elements at `at` with `added`. Splices are applied in order; each
+/// index refers to the array after the previous splices.
 public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
     public var at: Int
     public var removed: Int
@@ -153,7 +153,8 @@ public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
         (self.at, self.removed, self.added) = (at, removed, added)
     }
 
-    /// Creates the difference without the common prefix and suffix; `nil` if nothing changed.
+    /// Creates a splice from the difference, excluding the common prefix and suffix; `nil` if nothing
+    /// changed.
     init?(from old: some RandomAccessCollection<Element>, to new: [Element]) {
         let most = Swift.min(old.count, new.count)
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -163,7 +164,7 @@ public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The identity of a conversation: IDs are unique only within an account.
+/// The account and the ID of a conversation. IDs are unique only within an account.
 public struct ConversationKey: Hashable, Sendable, Comparable {
     public var account: String
     public var conversation: String
@@ -180,10 +181,10 @@ public struct ConversationKey: Hashable, Sendable, Comparable {
 extension ConversationView {
     public var key: ConversationKey { ConversationKey(account: account, conversation: conversationId) }
 
-    /// Whether it has unread messages, or the user marked it as unread.
+    /// Whether the conversation has unread messages, or the user marked it as unread.
     var isUnread: Bool { (unreadCount ?? 0) > 0 || markedUnread == true }
 
-    /// Whether the conversation is resolved or closed; a reply then has to reopen it.
+    /// Whether the conversation is resolved or closed. A reply must then reopen it.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 }
 

@@ -6,24 +6,24 @@ public struct AccessState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The page was opened or its data changed.
         case load
-        /// The search terms for services changed.
+        /// The user edited the search terms for services.
         case words(String)
-        /// The address at which to discover services changed.
+        /// The user edited the address at which to search for services.
         case place(String)
         case discover
         case revoke(Target)
-        /// The user confirms or cancels the removal after reading what will be lost.
+        /// The user confirms or cancels the revocation after reading what will be lost.
         case confirm(Bool, forgetting: Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
     }
 
-    /// An item whose permission can be revoked.
+    /// An app or a service whose permission can be revoked.
     public enum Target: Hashable, Sendable {
         case app(GrantView)
         case service(ServiceView)
 
-        /// Whether the permission is already revoked and only its message history remains.
+        /// Whether the permission is already revoked and only the message history remains.
         public var isHistory: Bool {
             guard case .app(let grant) = self else { return false }
             return grant.isHistory
@@ -34,7 +34,7 @@ public struct AccessState: PageMachine {
         case list
         case losses(Target)
         case revoke(Target, forgetting: Bool)
-        /// The address to search; empty for the addresses of the configuration.
+        /// Searches this address for services; the configured index if the address is empty.
         case discover(String)
     }
 
@@ -47,14 +47,14 @@ public struct AccessState: PageMachine {
     public enum Phase: Hashable, Sendable {
         case loading
         case ready
-        /// The error text.
+        /// Loading failed, with this error message.
         case failed(String)
     }
 
-    /// The permanent loss that revoking a permission causes, shown to the user for confirmation.
+    /// The losses that revoking a permission causes, which the user must confirm.
     public struct Loss: Hashable, Sendable {
         public let target: Target
-        /// The sentences, each with its full stop.
+        /// The losses, one sentence each.
         public let sentences: [String]
     }
 
@@ -70,7 +70,7 @@ public struct AccessState: PageMachine {
     private enum Listing {
         case idle
         case asked
-        /// The data changed while the call was in flight, so its answer may be outdated.
+        /// The data changed while the call was in flight, so the result may be outdated.
         case stale
     }
 
@@ -109,7 +109,8 @@ public struct AccessState: PageMachine {
         return []
     }
 
-    /// Lists one call at a time: two answers could arrive in the wrong order.
+    /// Requests the permissions. Only one call is in flight at a time, because results could arrive out of
+    /// order.
     private mutating func list() -> [PageAction<Call, Never>] {
         listing = listing == .idle ? .asked : .stale
         return listing == .asked ? [.call(.list)] : []
@@ -151,18 +152,18 @@ public struct AccessState: PageMachine {
         case .discover:
             isDiscovering = false
             return [.showToast(failure.sentence)]
-        // The connection may have been lost after the permission was revoked, so list again.
+        // The permission may have been revoked before the connection was lost, so list again.
         case .losses, .revoke: return [.showToast(failure.sentence)] + list()
         }
     }
 }
 
 extension GrantView {
-    /// Whether the app has no permission left and only its message history remains.
+    /// Whether the app has no permission left and only the message history remains.
     fileprivate var isHistory: Bool { kind == Kind.feedback.rawValue && state == State.revoked.rawValue }
 }
 
-/// A row that shows a permission of an app or its refusal.
+/// A row for a permission of an app, granted or denied.
 public struct GrantRow: Hashable, Sendable {
     public let title: String
     /// The details, one per line.
@@ -220,7 +221,6 @@ public struct GrantRow: Hashable, Sendable {
     }
 }
 
-/// A row that shows a service.
 public struct ServiceRow: Hashable, Sendable {
     public let title: String
     /// The details, one per line.
@@ -232,7 +232,7 @@ public struct ServiceRow: Hashable, Sendable {
     /// - Parameter account: the title of the account; `nil` if only one account has services.
     public init(_ service: ServiceView, account: String?, _ time: TimeFormatter) {
         title = plainLine(service.name, limit: 60)
-        // A Moodle may have hundreds of protocols.
+        // A service such as Moodle may have hundreds of protocols.
         let wishes = plainLine(service.protocols.map(protocolLabel).joined(separator: ", "), limit: 240)
         let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
         let lines = [
@@ -246,7 +246,7 @@ public struct ServiceRow: Hashable, Sendable {
 }
 
 extension ServiceRow {
-    /// Returns the reasons why protocols cannot be used. Of many, only the first are shown.
+    /// Returns the reasons why protocols are unusable; of many reasons, only the first ones.
     private static func problems(_ reasons: [String]) -> [String] {
         let limit = 3
         return reasons.prefix(limit).map { plainLine(localized(received: $0), limit: 240) }
@@ -254,19 +254,19 @@ extension ServiceRow {
     }
 }
 
-/// The selected services in the card of a question about services.
+/// The selection of services in a question.
 public struct ServiceSelection: Hashable, Sendable {
     public let choices: [ServiceChoice]
     /// Whether only one service can be selected.
     public let isSingle: Bool
-    /// The selected services in the form that an answer contains.
+    /// The selected services, as identifiers for `AnswerQuestion`.
     public private(set) var answers: [String]
 
     /// Creates the selection; `nil` if the question is not about services.
     public init?(_ question: QuestionView) {
         guard let services = question.services else { return nil }
         (choices, isSingle) = (services, question.single == true)
-        // If two accounts know the same service, only one of the two is selected initially.
+        // If two accounts have the same service, only one of them is selected initially.
         answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.answer)
     }
 
@@ -281,8 +281,8 @@ public struct ServiceSelection: Hashable, Sendable {
 
     public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
 
-    /// Whether the selection can be allowed. A question without choices can always be answered, which only
-    /// closes it.
+    /// Whether the user can allow the selection. A question without services can always be answered, which
+    /// only closes it.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
     /// Returns the label of a choice.

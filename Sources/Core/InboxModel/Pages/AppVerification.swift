@@ -1,16 +1,15 @@
 public import ControlAPI
 import Localization
 
-/// The result of verifying the identity of the app that asks a question.
+/// The verification of the app that asks a question.
 public struct AppVerification: Hashable, Sendable {
-    /// Whether the system confirms the identity of the app.
     public let isVerified: Bool
-    /// A sentence that explains the result to the user.
+    /// A text that explains the verification to the user.
     public let sentence: String
 }
 
 extension QuestionView {
-    /// The verification result; `nil` if the question is not from an app. An app counts as unverified if the
+    /// The verification of the app; `nil` if no app asks the question. An app counts as unverified if the
     /// daemon sent no result.
     public var appVerification: AppVerification? {
         guard let app else { return nil }

@@ -1,15 +1,15 @@
 public import ControlAPI
 import Localization
 
-/// The page of the devices that share an inbox, including linking another one, as a state machine.
+/// The page of devices that share an inbox, as a state machine. The page can also link another device.
 public struct DevicesState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened; `nil` for the daemon's only account.
+        /// The page was opened for an account; `nil` for the only account.
         case open(account: String?)
-        /// The user creates a link code for another device.
+        /// The user requests a link code for another device.
         case offer
         case stopOffer
-        /// The user typed the code that the other device shows.
+        /// The user typed the code that another device shows.
         case token(String)
         /// The user typed the name of this device in the shared inbox.
         case name(String)
@@ -19,7 +19,7 @@ public struct DevicesState: Sendable {
         case confirm(Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
-        /// A progress event of the offered link.
+        /// A new state of the offered link.
         case link(LinkView)
         case linkFailed(CallFailure)
     }
@@ -46,30 +46,30 @@ public struct DevicesState: Sendable {
 
     public enum List: Hashable, Sendable {
         case loading
-        /// This device does not share its inbox.
+        /// This device does not share an inbox.
         case alone
-        /// `unanswered`: the accounts whose service did not answer.
+        /// `unanswered`: the accounts whose API did not respond.
         case devices([DeviceView], unanswered: [String])
-        /// The error text.
+        /// Loading failed, with this error message.
         case failed(String)
     }
 
     public enum Offer: Hashable, Sendable {
         case none
         case asking
-        /// `until`: the expiry in Unix milliseconds.
+        /// The code is shown. `until`: the expiry in Unix milliseconds.
         case shown(token: String, until: Int64?)
-        /// The name of the device that joined; `nil` if unknown.
+        /// The device with this name joined; `nil` if the name is unknown.
         case linked(String?)
         case expired
-        /// The error text.
+        /// Linking failed, with this error message.
         case failed(String)
     }
 
     public enum Join: Hashable, Sendable {
         case idle
         case joining
-        /// The error text.
+        /// Joining failed, with this error message.
         case failed(String)
     }
 
@@ -135,7 +135,7 @@ public struct DevicesState: Sendable {
     }
 }
 
-// MARK: - Messages from the daemon
+// MARK: - Results from the daemon
 
 extension DevicesState {
     private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
@@ -185,7 +185,7 @@ extension DevicesState {
 }
 
 extension DevicesState.Offer {
-    /// Whether the daemon waits for the other device.
+    /// Whether the offered link is waiting for the other device.
     public var isOpen: Bool {
         switch self {
         case .asking, .shown: true

@@ -1,17 +1,17 @@
 public import ControlAPI
 import Localization
 
-/// The page that moves accounts to and from other apps, as a state machine.
+/// The page that hands accounts over to and from other apps, as a state machine.
 public struct HandOverState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened; `nil` for the daemon's only account.
+        /// The page was opened for an account; `nil` for the only account.
         case open(account: String?)
         /// The user requests a code for another app.
         case makeCode
-        /// The user typed a link of another app or only its token.
+        /// The user typed a link from another app, or only its token.
         case link(String)
-        /// The user adds the account of the typed link; `token` is `nil` if the text contains no token. `api`:
-        /// the address of its API, if the text contains one.
+        /// The user adds the account of the typed link. `token`: `nil` if the text contains none. `api`: the
+        /// address of the API; `nil` if the text contains none.
         case redeem(token: String?, api: String? = nil)
         case answer(allow: Bool)
         case remove(AppView)
@@ -31,7 +31,7 @@ public struct HandOverState: Sendable {
     public enum Answer: Hashable, Sendable {
         case code(HandOverApp.Reply)
         case question(QuestionView)
-        /// The account that was added, if any.
+        /// The question was answered. `account`: the account that was added; `nil` if none.
         case answered(account: String?)
         case apps([AppView])
         case removed
@@ -46,17 +46,17 @@ public struct HandOverState: Sendable {
         case none
         case asking
         case made(token: String, link: String)
-        /// The error text.
+        /// Creating a code failed, with this error message.
         case failed(String)
     }
 
     public enum Redemption: Hashable, Sendable {
         case idle
         case asking
-        /// The user must allow or refuse the account.
+        /// The daemon asks the user to allow or deny the account.
         case question(QuestionView)
         case answering
-        /// The error text.
+        /// Adding an account failed, with this error message.
         case failed(String)
     }
 

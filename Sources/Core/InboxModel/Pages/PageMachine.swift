@@ -1,18 +1,18 @@
-/// A page as a pure state machine: it applies an input and returns actions. The caller sends the calls, reads
-/// the streams and updates the view.
+/// A page as a pure state machine, which applies inputs and returns actions. The caller sends the calls,
+/// reads the streams and updates the view.
 public protocol PageMachine: Sendable {
     associatedtype Input: PageInput where Input.Call == Call, Input.Answer == Answer
-    /// A call with one answer.
+    /// A call with a single result.
     associatedtype Call: Sendable
     associatedtype Answer: Sendable
-    /// A stream that the page reads until it ends; `Never` if the page reads none.
+    /// A stream that the page reads until it ends; `Never` for a page without a stream.
     associatedtype Stream: Sendable = Never
 
     /// Applies one input and returns the resulting actions.
     mutating func next(_ input: Input) -> [PageAction<Call, Stream>]
 }
 
-/// An input that every page accepts.
+/// The inputs that every page accepts.
 public protocol PageInput: Sendable {
     associatedtype Call: Sendable
     associatedtype Answer: Sendable
@@ -24,10 +24,10 @@ public protocol PageInput: Sendable {
 /// An effect that the caller performs for a page.
 public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     case call(Call)
-    /// Starts a stream; ends the running one.
+    /// Starts a stream, and stops the running one.
     case follow(Stream)
     case stopFollowing
-    /// Shows a sentence in a toast.
+    /// Shows a text in a toast.
     case showToast(String)
 }
 

@@ -1,22 +1,22 @@
 import ControlAPI
 import Localization
 
-/// The state that a page needs before it can show its content.
+/// A condition that must hold before a page has content.
 public enum PageRequirement: Hashable, Sendable, CaseIterable {
-    /// The page uses only files.
+    /// Nothing: the page only uses files.
     case nothing
     case daemon
-    /// An account of any kind.
+    /// An account of any kind exists.
     case account
-    /// An account that writes feedback.
+    /// A device account exists, which can write feedback.
     case deviceAccount
-    /// An account of staff or of an identity.
+    /// A staff or identity account exists.
     case signInAccount
-    /// A signed-in account of staff.
+    /// A support account is signed in.
     case staffAccount
 }
 
-/// The reason why a page has no content, and how the user can change that.
+/// The reason why a page has no content, with a remedy.
 public struct PagePlaceholder: Hashable, Sendable {
     public enum Remedy: Hashable, Sendable {
         case startDaemon
@@ -25,15 +25,15 @@ public struct PagePlaceholder: Hashable, Sendable {
     }
 
     public var title: String
-    /// Empty if the title is sufficient.
+    /// An explanation; empty if the title is sufficient.
     public var sentence: String
     public var remedy: Remedy?
-    /// Whether the state ends without an action of the user.
+    /// Whether the page will have content without an action of the user.
     public var isLoading = false
 }
 
 extension InboxState {
-    /// Returns why a page that needs `requirement` has nothing to show; `nil` if it can be shown.
+    /// Returns the placeholder for a page with this requirement; `nil` if the requirement is met.
     public func placeholder(for requirement: PageRequirement) -> PagePlaceholder? {
         if requirement == .nothing { return nil }
         if let placeholder = placeholderWithoutDaemon { return placeholder }

@@ -1,36 +1,37 @@
 import Localization
 
-/// The notification settings, as stored in the configuration file.
+/// The settings, as stored in the configuration file.
 public struct SettingValues: Hashable, Sendable {
     public enum Preview: Hashable, Sendable, CaseIterable {
         case full, sender, count
     }
 
-    /// The most that a notification shows while the screen is locked.
+    /// The maximum content of a notification while the screen is locked.
     public enum Locked: Hashable, Sendable, CaseIterable {
         case full, sender, count
-        /// Nothing until the screen is unlocked.
+        /// Notifications are held until the screen is unlocked.
         case hold
     }
 
     public enum Sound: Hashable, Sendable {
         case standard, none
-        /// A sound of the desktop's sound theme, by name.
+        /// A sound of the desktop's sound theme.
         case named(String)
     }
 
-    /// A period of some days of the week; minutes after midnight, 0 to 1439.
+    /// A period on certain days of the week, in minutes after midnight, 0 to 1439.
     public struct QuietTime: Hashable, Sendable {
         public var from: Int
         public var to: Int
         public var days: Days
-        /// More periods, as in the configuration file. They are preserved, but cannot be changed here.
+        /// Further periods in the syntax of the configuration file. These periods are preserved, but the page
+        /// cannot edit them.
         public var others: [String]
 
         /// The days of the week on which the period begins.
         public enum Days: Hashable, Sendable {
             case every, weekdays, weekend
-            /// Other days, as in the configuration file.
+            /// Any other days, in the syntax of the configuration file.
             case other(String)
         }
 
@@ -42,34 +43,34 @@ public struct SettingValues: Hashable, Sendable {
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
-    /// The user's name in one account, as staff see it. Stored by the daemon, not in the file.
+    /// The user's name in one account, as shown to support. The daemon stores this name, not the file.
     public struct PersonName: Hashable, Sendable {
         public var account: String
-        /// Empty if the user has no name.
+        /// The name; empty if the user has none.
         public var name: String
 
         public init(account: String, name: String) { (self.account, self.name) = (account, name) }
     }
 
-    /// Whether notifications are on, as with `cutied ctl notifications`; `nil` if the daemon did not answer.
-    /// The daemon stores this value.
+    /// Whether notifications are on, as in `cutied ctl notifications`. The daemon stores this value; `nil` if
+    /// it did not respond.
     public var notificationsEnabled: Bool? = true
     public var preview = Preview.full
     public var locked = Locked.count
-    /// `nil` if quiet hours are off.
+    /// The first period of the quiet hours; `nil` if quiet hours are off.
     public var quietTime: QuietTime?
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
     public var systemMessages = false
-    /// The time after which a waiting conversation causes a reminder, in seconds: for support staff, and for
-    /// users; `nil` for never.
+    /// The time in seconds after which a waiting conversation causes a reminder, for support staff
+    /// (`remindAfter`) and for users (`remindWaiting`); `nil` for never.
     public var remindAfter: Int?
     public var remindWaiting: Int?
     /// Whether the status icon starts with the session; `nil` if its program is not installed.
     public var indicator: Bool?
     /// Whether Enter sends a reply.
     public var enterSends = false
-    /// The names in all accounts that write feedback; `nil` if the daemon did not answer.
+    /// The user's names in all device accounts; `nil` if the daemon did not respond.
     public var names: [PersonName]? = []
 
     public init() {}
@@ -84,14 +85,14 @@ public enum PreferenceChange: Hashable, Sendable {
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
-    /// A time in seconds; `nil` for no reminder.
+    /// The time in seconds; `nil` for no reminder.
     case remindAfter(Int?)
     case remindWaiting(Int?)
     case indicator(Bool)
     case enterSends(Bool)
     case name(account: String, String)
 
-    /// The identity of a setting, without its value.
+    /// A setting, without its value.
     public enum Topic: Hashable, Sendable {
         case notificationsEnabled, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages,
             indicator,
@@ -137,18 +138,19 @@ extension SettingValues {
     }
 }
 
-/// The page of settings, as a state machine. Changes are shown immediately, written one at a time, and
-/// reverted if the daemon refuses them.
+/// The settings page, as a state machine. Changes are shown at once, written one at a time, and reverted if
+/// the daemon rejects them.
 public struct SettingsState: Sendable {
     public enum Input: Hashable, Sendable {
         case open
         case read(SettingValues)
-        /// The file cannot be read or parsed; an error text with the line number.
+        /// The file cannot be read or parsed; an error message with the line number.
         case unreadable(String)
         case change(PreferenceChange)
-        /// `isForLater`: the daemon is not running and applies the setting at its next start.
+        /// The change was saved. `isForLater`: the daemon is not running and applies the change when it
+        /// starts.
         case saved(isForLater: Bool)
-        /// The file is unchanged; the error text.
+        /// The change was rejected, with this error message; the file is unchanged.
         case refused(String)
     }
 
@@ -165,18 +167,18 @@ public struct SettingsState: Sendable {
     }
 
     public private(set) var phase = Phase.reading
-    /// The error texts, shown next to the settings.
+    /// The error message for each setting, shown next to the setting.
     public private(set) var problems: [PreferenceChange.Topic: String] = [:]
     /// The values that the file contains.
     private var values = SettingValues()
-    /// The last known period, used when quiet hours are turned on.
+    /// The last known period, used when the user turns quiet hours on.
     public private(set) var offeredQuietTime = SettingValues.QuietTime.night
     /// The unsaved changes; the first is being written.
     private var pending: [PreferenceChange] = []
 
     public init() {}
 
-    /// The values to show, including the unsaved changes.
+    /// The values to show: those in the file with the unsaved changes.
     public var shown: SettingValues {
         var shown = values
         for setting in pending { shown.set(setting) }
@@ -213,8 +215,7 @@ public struct SettingsState: Sendable {
         guard after != before else { return [] }
         problems[setting.topic] = nil
         offeredQuietTime = after.quietTime ?? offeredQuietTime
-        // The first change is already being written; of the others, only the last one of each topic is
-        // needed.
+        // The first change is being written. Of the other changes, only the last of each topic is needed.
         let isIdle = pending.isEmpty
         pending = pending.prefix(1) + pending.dropFirst().filter { $0.topic != setting.topic } + [setting]
         return isIdle ? [.save(setting)] : []

@@ -1,8 +1,8 @@
 public import Localization
 
-/// The setup of the first or of an additional account, as a state machine.
+/// The setup of an account, as a state machine.
 public struct SetupState: Sendable {
-    /// The address of the API: a known one or a custom one.
+    /// The API: one of the known ones, or a custom address.
     public enum Place: Hashable, Sendable, CaseIterable {
         case hosted, hostedSandbox, other
     }
@@ -12,24 +12,24 @@ public struct SetupState: Sendable {
     }
 
     public enum Input: Hashable, Sendable {
-        /// The values that the configuration file already contains.
+        /// The configuration file contains these values.
         case found(appID: String?, place: Place, address: String)
         /// The user typed or pasted text into the App ID field.
         case appID(String)
-        /// The pasted text is a link with these values; `place` is `nil` if the link contains no address.
+        /// The pasted text is a link with these values. `place`: `nil` if the link contains no address.
         case link(appID: String, place: Place?, address: String)
         case place(Place)
         case address(String)
-        /// Whether the account is one of support staff.
+        /// Whether to set up a staff account.
         case staff(Bool)
         case begin
-        /// A value is invalid; the error text.
+        /// A value is invalid, with this error message.
         case wrong(Field, String)
-        /// The configuration was not written; the error text.
+        /// Writing the configuration failed, with this error message.
         case failed(String)
-        /// The configuration was written and the daemon is loading it.
+        /// The configuration was written; the daemon is loading it.
         case begun
-        /// The text is the link of an app, and the daemon asks whether to add that app.
+        /// The text is a link from an app; the daemon asks the user whether to add the app's account.
         case asked
     }
 
@@ -37,15 +37,15 @@ public struct SetupState: Sendable {
         /// Writes the configuration and starts the daemon.
         ///
         /// - Parameters:
-        ///   - appID: `nil` for support staff.
-        ///   - address: empty for places with a known address.
+        ///   - appID: `nil` for a staff account.
+        ///   - address: empty unless `place` is `other`.
         case begin(appID: String?, place: Place, address: String)
     }
 
     public enum Phase: Hashable, Sendable {
         case asking
         case working
-        /// The setup is complete; the inbox opens when the daemon answers.
+        /// The setup is complete; the inbox opens when the daemon responds.
         case done
     }
 
@@ -54,11 +54,11 @@ public struct SetupState: Sendable {
     public private(set) var place = Place.hosted
     public private(set) var address = ""
     public private(set) var isStaff = false
-    /// The error texts, shown next to the fields.
+    /// The error message for each field, shown next to the field.
     public private(set) var problems: [Field: String] = [:]
-    /// The error text that belongs to no field.
+    /// An error message that belongs to no field; `nil` if there is none.
     public private(set) var failure: String?
-    /// Incremented when the state changes texts that the user did not type, so that the view reloads them.
+    /// Incremented when the view must reload texts that the user did not type.
     public private(set) var revision = 0
     /// The App ID and the address from the configuration file.
     private var found = ["", ""]
@@ -72,12 +72,12 @@ public struct SetupState: Sendable {
                 && (place != .other || !address.allSatisfy(\.isWhitespace))
     }
 
-    /// Whether the text is the link of an app, which names its service itself.
+    /// Whether the text is a link from an app. The link contains the address of the API.
     public var isLinkOfApp: Bool {
         !isStaff && appID.drop(while: \.isWhitespace).hasPrefix("cutie://link")
     }
 
-    /// Whether a text field contains a text that is neither saved nor being saved.
+    /// Whether a text field contains text that would be lost when the page closes.
     public var isWritten: Bool {
         phase == .asking
             && zip([appID, address], found).contains { $0 != $1 && !$0.allSatisfy(\.isWhitespace) }
@@ -86,7 +86,7 @@ public struct SetupState: Sendable {
     /// The role of the user in the new account.
     public var reader: Reader { isStaff ? .staff : .user }
 
-    /// Applies one input and returns the resulting actions. Ignores edits after the setup has started.
+    /// Applies one input and returns the resulting actions. Ignores edits after the setup was started.
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.asking, _): return ask(input)
@@ -105,7 +105,7 @@ public struct SetupState: Sendable {
     private mutating func ask(_ input: Input) -> [Action] {
         switch input {
         case .found(let appID, let place, let address):
-            // Text that the user typed before the file was read has priority.
+            // Text that the user typed before the file was read takes precedence.
             found = [appID ?? "", address]
             if self.appID.isEmpty, let appID { fill(appID, place, address) }
         case .appID(let text):

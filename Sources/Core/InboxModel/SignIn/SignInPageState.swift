@@ -1,19 +1,19 @@
 public import ControlAPI
 import Localization
 
-/// The page that signs in to and out of an account, as a state machine.
+/// The page to sign in to an account, or out of it, as a state machine.
 public struct SignInPageState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page was opened or switched to another account.
+        /// The page was opened for an account, or switched to it.
         case open(account: String)
         /// The daemon reported that the session may have changed.
         case changed
         case signIn(SignInChoice, register: Bool)
         case stop
-        /// The user signs out, and then confirms or cancels.
+        /// The user requests the sign-out, and then confirms or cancels it.
         case signOut
         case confirm(Bool)
-        /// A progress event of the running sign-in.
+        /// A new state of the running sign-in.
         case progress(SignIn.Reply)
         case signInFailed(CallFailure)
         case answered(Call, Answer)
@@ -26,7 +26,7 @@ public struct SignInPageState: Sendable {
 
     public enum Call: Hashable, Sendable {
         case session(account: String)
-        /// Requests what signing out would lose, to ask for confirmation.
+        /// Requests the effects of signing out, which the user must confirm.
         case loss(account: String)
         case signOut(account: String)
     }
@@ -39,7 +39,7 @@ public struct SignInPageState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Starts the `SignIn` stream; replaces a running one.
+        /// Starts the `SignIn` stream, and stops the running one.
         case follow(account: String, SignInChoice, register: Bool)
         case stopFollowing
         case showToast(String)
@@ -48,28 +48,29 @@ public struct SignInPageState: Sendable {
     public enum Phase: Hashable, Sendable {
         case loading
         case signedOut(SessionView)
-        /// The daemon sent a request to the issuer.
+        /// The request to the issuer is in flight.
         case asking(SignInChoice)
-        /// The user compares `code` with the page at `address`; `link` opens that page with the code filled
-        /// in.
+        /// The user compares `code` with the page at `address`. `link` opens the page with the code filled
+        /// in. `until`: the expiry in Unix milliseconds; `nil` if unknown.
         case code(String, address: String, link: String, until: Int64?)
         /// The browser shows the issuer's page at `address`.
         case browser(address: String)
         case signedIn(SessionView)
-        /// The error text.
+        /// Loading the session failed, with this error message.
         case failed(String)
     }
 
     public private(set) var account: String?
     public private(set) var phase = Phase.loading
-    /// The reason why the last sign-in failed, shown next to the buttons.
+    /// The reason why the last sign-in failed, shown next to the buttons; `nil` if none failed.
     public private(set) var problem: String?
-    /// The losses that the user must confirm before signing out; `nil` if there is nothing to confirm.
+    /// The effects of signing out that the user must confirm; `nil` if there is nothing to confirm.
     public private(set) var signOutEffects: [String]?
 
     public init() {}
 
-    /// The reason why the account is signed out, without advice for the command line.
+    /// The reason why the account is signed out, without advice for the command line; `nil` if it is signed
+    /// in.
     public var reason: String? {
         guard case .signedOut(let session) = phase else { return nil }
         return problem ?? session.reason.map { localized(received: Reason($0).cause) }
@@ -172,7 +173,7 @@ extension InboxState {
         (status?.accounts ?? []).filter { $0.kind != .device }.map(\.name)
     }
 
-    /// The sign-in accounts without a session, according to the daemon.
+    /// The sign-in accounts that are signed out, according to the daemon.
     public var signedOutAccounts: Set<String> {
         Set((status?.accounts ?? []).filter { $0.kind != .device && $0.auth == .unauthenticated }.map(\.name))
     }

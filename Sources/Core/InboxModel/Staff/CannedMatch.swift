@@ -6,16 +6,16 @@ public struct CannedMatch: Hashable, Sendable {
     public var title: String
     /// The beginning of the text, on one line.
     public var beginning: String
-    /// The text with the known places filled in.
+    /// The text with the known placeholders filled in.
     public var text: String
-    /// The first place that has no value, as it is in the text; `nil` if all have one.
+    /// The first placeholder without a value, as written in the text; `nil` if all have a value.
     public var openPlace: String?
 
     init(_ response: CannedResponseView, name: String?) {
         var (text, places): (String, [String]) = ("", [])
         var values = ["name": name ?? ""].filter { !$0.value.isEmpty }
         let canned = CannedResponse(id: "", title: "", content: response.content)
-        // Each attempt reports one place that has no value.
+        // Each attempt reports only one placeholder without a value.
         while true {
             do throws(CannedResponse.MissingVariable) {
                 text = try canned.filled(with: values)
@@ -34,14 +34,14 @@ public struct CannedMatch: Hashable, Sendable {
 }
 
 extension InboxState {
-    /// The maximum number of offered responses; more typed text narrows them.
+    /// The maximum number of matches to show.
     private static let maxMatches = 20
 
     /// Returns the canned responses that match what the user typed after `/`; empty unless the user writes a
-    /// reply as support staff.
+    /// reply in a staff account.
     public func cannedMatches(_ words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
-        // The list may not have the user's name yet, but the messages do.
+        // The conversation may lack the user's name; the user's messages contain it.
         let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
         return staff.responses(matching: words, in: view.account).prefix(Self.maxMatches)
             .map { CannedMatch($0, name: name) }

@@ -2,17 +2,17 @@ public import ControlAPI
 import CutieAPI
 import Localization
 
-/// The canned responses and the preview of the selected one, as a state machine.
+/// The list of canned responses and the preview of the selected one, as a state machine.
 public struct CannedState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The open conversation; `nil` if there is none or its account is not one of staff.
+        /// The open conversation; `nil` if none is open or its account is not a staff account.
         case show(ConversationView?)
         case choose(CannedResponseView)
         /// The user set the value of a `{{name}}` placeholder.
         case set(variable: String, String)
-        /// The user returned to the list.
+        /// The user returned to the list of responses.
         case back
-        /// The user opened or closed the editor of a new response.
+        /// The user opened or closed the editor for a new response.
         case compose(Bool)
         case title(String)
         case content(String)
@@ -29,14 +29,14 @@ public struct CannedState: PageMachine {
     public enum List: Hashable, Sendable {
         case loading
         case ready([CannedResponseView])
-        /// The error text.
+        /// Loading failed, with this error message.
         case failed(String)
     }
 
-    /// A canned response before it is sent.
+    /// A preview of a canned response before it is sent.
     public struct Preview: Hashable, Sendable {
         public var response: CannedResponseView
-        /// The placeholders and their values, in the order of the text.
+        /// The placeholders and their values, in their order in the text.
         public var variables: [Variable]
         /// Whether the user has set a value.
         public private(set) var isChanged = false
@@ -62,7 +62,7 @@ public struct CannedState: PageMachine {
             && content.utf8.count <= CreateCannedResponse.contentLimit
     }
 
-    /// Whether the user has written something that is neither sent nor stored.
+    /// Whether the user has typed text that is neither sent nor stored.
     public var isWritten: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
     /// Applies one input and returns the resulting actions.
@@ -78,7 +78,7 @@ public struct CannedState: PageMachine {
         case .answered(let call, let responses):
             if call.account == conversation?.account { list = .ready(responses) }
         case .failed(let call, let failure):
-            // A failure does not replace a loaded list, because its responses can still be sent.
+            // A failure does not replace a loaded list, because its responses are still usable.
             if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
         }
         return []
@@ -97,13 +97,13 @@ public struct CannedState: PageMachine {
 }
 
 extension CannedState.Preview {
-    /// Creates a preview.
+    /// Creates a preview of a canned response.
     ///
-    /// - Parameter name: the name of the user who wrote the feedback; `nil` if unknown.
+    /// - Parameter name: the name of the user of the app; `nil` if unknown.
     init(_ response: CannedResponseView, name: String?) {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
-        // `filled` reports one missing variable at a time, so repeat until all are known.
+        // `filled` reports one missing variable at a time, so call it until none is missing.
         while let missing = Self.missing(in: response.content, with: known.filter { names.contains($0.key) })
         {
             names.append(missing)
@@ -133,7 +133,7 @@ extension CannedState.Preview {
         Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// The filled text; a placeholder without a value shows its name.
+    /// The text with the values filled in; a placeholder without a value appears as its name in brackets.
     public var text: String {
         let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
         let response = CannedResponse(id: "", title: "", content: response.content)
@@ -141,7 +141,7 @@ extension CannedState.Preview {
         return filled ?? response.content
     }
 
-    /// Whether all placeholders have a value, so that the user never receives an unfilled one.
+    /// Whether all placeholders have a value. Users must never receive a placeholder.
     public var canSend: Bool {
         variables.allSatisfy { !$0.value.allSatisfy(\.isWhitespace) } && !text.allSatisfy(\.isWhitespace)
     }

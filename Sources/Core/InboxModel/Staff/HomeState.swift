@@ -1,11 +1,11 @@
 public import ControlAPI
 import Localization
 
-/// The start page of users who sign in: a greeting and the number of open tasks per account, as a state
-/// machine.
+/// The start page for users who sign in, as a state machine: a greeting and the number of open tasks of each
+/// account.
 public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The accounts changed, the local hour, or the number of unread messages in the list.
+        /// The accounts, the local hour, or the number of unread messages changed.
         case show([AccountView], hour: Int, unread: Int? = nil)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
@@ -15,7 +15,7 @@ public struct HomeState: PageMachine {
         /// Requests the session of an account.
         case session(account: String)
         case services
-        /// Requests the counts of the accounts.
+        /// Requests the number of open tasks for each account.
         case counts
     }
 
@@ -28,22 +28,20 @@ public struct HomeState: PageMachine {
     /// An account and the number of its open tasks.
     public struct Row: Hashable, Sendable {
         public var account: String
-        /// The display name of the account.
         public var title: String
         public var subtitle: String
-        /// The number in the badge; `nil` if unknown.
+        /// The number of open tasks, shown as a badge; `nil` if unknown.
         public var count: Int?
-        /// Whether the account is signed out.
         public var isSignedOut: Bool
     }
 
     public private(set) var rows: [Row] = []
-    /// The number of services with a token; `nil` if unknown.
+    /// The number of services for which the daemon has a token; `nil` if unknown.
     public private(set) var authorizedServices: Int?
     private var names: [String: String] = [:]
     private var accounts: [AccountView] = []
     private var hour = 0
-    /// The number of open tasks by account, newer than those in `accounts`.
+    /// The number of open tasks by account; more recent than the numbers in `accounts`.
     private var counts: [String: Int?] = [:]
     private var unread: Int?
 
@@ -53,12 +51,12 @@ public struct HomeState: PageMachine {
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let now, let hour, let unread):
-            // A new session may belong to another person, so request the name again.
+            // A new session may belong to another user, so request the name again.
             let asked = now.filter { view in
                 view.kind != .device && view.auth == .authenticated
                     && !accounts.contains { $0.name == view.name && $0.auth == view.auth }
             }
-            // The services of an account depend on its session, so list them again.
+            // The services of an account depend on its session, so list the services again.
             let isOther = now.map(\.name) != accounts.map(\.name) || now.map(\.auth) != accounts.map(\.auth)
             let isCounted = unread == self.unread || self.unread == nil
             (accounts, self.hour, self.unread) = (now, hour, unread)
@@ -79,7 +77,7 @@ public struct HomeState: PageMachine {
         return []
     }
 
-    /// A sentence about the authorized services; `nil` if their number is unknown.
+    /// A text about the authorized services; `nil` if their number is unknown.
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0
@@ -129,7 +127,7 @@ public struct HomeState: PageMachine {
 }
 
 extension InboxState {
-    /// The accounts of the daemon's latest status.
+    /// The accounts in the latest status.
     public var accountViews: [AccountView] { status?.accounts ?? [] }
     /// The local hour of the day.
     public var hour: Int { calendar.moment(now).hour }

@@ -1,22 +1,22 @@
 public import ControlAPI
 import Localization
 
-// Handles the actions of support staff other than replies, and their results.
+// Handles the actions of support staff except replies, and their results.
 extension InboxState {
-    /// The names of the accounts of support staff.
+    /// The names of the staff accounts.
     public var staffAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
     }
 
     func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
 
-    /// The open conversation; `nil` if its account is not one of staff.
+    /// The open conversation; `nil` if its account is not a staff account.
     public var staffConversation: ConversationView? {
         guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
         return list[key] ?? thread.conversation
     }
 
-    /// The actions available for the open conversation.
+    /// The staff actions for the open conversation; `nil` if it is not in a staff account.
     var staffTools: StaffTools? {
         staffConversation.map { view in
             var tools = staff.tools(
@@ -36,7 +36,7 @@ extension InboxState {
     public func session(of account: String) -> SessionView? { staff.sessions[account] }
 
     mutating func reactAsStaff(to input: StaffInput) -> [Action] {
-        // The next conversation may be one of another account.
+        // Undo works without an open conversation, because the next conversation may be in another account.
         if case .undo(let key) = input { return undoResolution(key) }
         guard let view = staffConversation else { return [] }
         switch input {
@@ -101,7 +101,7 @@ extension InboxState {
             + list.reloadRow(key) + [.present]
     }
 
-    /// Appends the text to the draft, so that typed text is not lost.
+    /// Appends the text to the draft; text that the user typed is kept.
     private mutating func addToDraft(_ text: String, of key: ConversationKey) -> [Action] {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
@@ -120,7 +120,7 @@ extension InboxState {
         switch (call, answer) {
         case (.session, .session(let session)):
             staff.update(session)
-            // The identity decides which messages are marked as "You".
+            // The user's ID determines which messages are marked as "You".
             return updateAdmins() + rewriteThread()
         case (.canned(let account), .canned(let responses)):
             staff.update(responses, of: account)
@@ -163,7 +163,7 @@ extension StaffTools {
 }
 
 extension ConversationView {
-    /// Returns whether the conversation already has the state that `work` requests.
+    /// Returns whether the conversation already has the state that `work` would set.
     ///
     /// - Parameter me: the user's ID at the service.
     func has(_ work: StaffAction, me: String?) -> Bool {

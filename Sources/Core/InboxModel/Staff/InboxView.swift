@@ -2,7 +2,7 @@ public import Domain
 import Localization
 
 extension InboxView {
-    /// The name in the menu of views.
+    /// The title in the menu of views.
     public var title: String {
         switch self {
         case .mine: localized("Mine", context: "view")

@@ -1,7 +1,7 @@
 public import ControlAPI
 import Localization
 
-/// A change that support staff make to a conversation.
+/// A change of a conversation by support staff.
 public enum StaffAction: Hashable, Sendable {
     case assign(Assignee)
     case set(ConversationField, String)
@@ -9,15 +9,14 @@ public enum StaffAction: Hashable, Sendable {
     case untag(String)
 }
 
-/// The assignee of a conversation.
 public enum Assignee: Hashable, Sendable {
     case me
     case unassigned
-    /// The admin's ID at the service.
+    /// The support account with this ID at the service.
     case admin(String)
 }
 
-/// A field with a fixed set of values.
+/// A field of a conversation with a fixed set of values.
 public enum ConversationField: Hashable, Sendable, CaseIterable {
     case status, priority, category
 
@@ -30,7 +29,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the display name of a value; a value that this version does not know is returned unchanged.
+    /// Returns the display name of a value; an unknown value is returned unchanged.
     public func label(for value: String) -> String {
         switch (self, value) {
         case (.status, _): statusLabel(value, for: .staff)
@@ -53,7 +52,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
 }
 
 extension StaffAction {
-    /// The description in the outbox, for the user.
+    /// The description of the change in the outbox, for the user.
     var label: String {
         switch self {
         case .assign(.me): localized("Assign to you")
@@ -72,7 +71,7 @@ extension StaffAction {
     }
 }
 
-/// A change with its idempotency key.
+/// A change of a conversation with its idempotency key.
 public struct StaffChange: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
@@ -80,7 +79,7 @@ public struct StaffChange: Hashable, Sendable {
     public var work: StaffAction
 }
 
-/// A canned response to send.
+/// A canned response that is being sent.
 public struct OutgoingResponse: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
@@ -89,7 +88,7 @@ public struct OutgoingResponse: Hashable, Sendable {
     public var variables: [String: String]
 }
 
-/// A new canned response to store at the service.
+/// A new canned response that is being stored at the service.
 public struct NewResponse: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
@@ -100,13 +99,13 @@ public struct NewResponse: Hashable, Sendable {
 
 /// The audience of the text in the composer.
 public enum WritingMode: Hashable, Sendable {
-    /// Visible to the user who wrote the feedback.
+    /// Visible to the user of the app.
     case reply
     /// Visible only to support staff.
     case note
 }
 
-/// The identity of a draft: the conversation and the audience.
+/// The key of a draft: its conversation and its audience.
 public struct DraftKey: Hashable, Sendable {
     public var conversation: ConversationKey
     public var mode: WritingMode
@@ -122,15 +121,16 @@ public enum StaffInput: Hashable, Sendable {
     case change(StaffAction, key: String)
     /// Selects the audience of the text in the composer.
     case write(WritingMode)
-    /// Sends a canned response; `text` is the response with these values filled in.
+    /// Sends a canned response. `text`: the response with the values of `variables` filled in.
     case respond(CannedResponseView, variables: [String: String], text: String, key: String)
     /// Appends a text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
-    /// Resolves the open conversation and opens the next one; reopens a conversation that has ended.
+    /// Resolves the open conversation and opens the next one, or reopens the open conversation if it has
+    /// ended.
     case resolve(key: String)
     /// Sends the draft and resolves the conversation.
     case sendAndResolve(key: String, resolution: String)
-    /// Reverts the last resolution.
+    /// Reopens the conversation that was resolved last.
     case undo(key: String)
 }

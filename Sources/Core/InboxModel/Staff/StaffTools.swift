@@ -2,18 +2,17 @@ import ControlAPI
 import Localization
 import TextSearch
 
-/// The actions that support staff can perform on the open conversation, and its current values.
+/// The actions of support staff for the open conversation, with its current values.
 public struct StaffTools: Hashable, Sendable {
-    /// The value of a field; possibly a pending change.
+    /// The value of a field, which may be a pending change that the service has not received.
     public struct Choice: Hashable, Sendable {
-        /// `nil` if the service did not send it.
+        /// The value; `nil` if the service did not send it.
         public var value: String?
         public var isPending: Bool
     }
 
     public struct Admin: Hashable, Sendable {
         public var assignee: Assignee
-        /// The display name.
         public var name: String
     }
 
@@ -33,11 +32,12 @@ public struct StaffTools: Hashable, Sendable {
     public var tags: [TagState]
     /// The known tags that this conversation does not have.
     public var otherTags: [String]
-    /// A sentence about the latest answer of a colleague while the thread is open; `nil` if there is none.
+    /// A text about the latest reply of a colleague that arrived while the thread is open; `nil` if there is
+    /// none.
     public var colleagueAnswer: String?
     public var user = UserFacts(facts: [], otherConversations: [])
 
-    /// A one-line summary.
+    /// A summary of status, priority and assignee on one line.
     public var summary: String {
         let words = [ConversationField.status, .priority].compactMap { field in
             choices[field]?.value.map { field.label(for: $0) }
@@ -58,21 +58,21 @@ public struct StaffTools: Hashable, Sendable {
     }
 }
 
-/// The known sessions, colleagues and tags of staff accounts, by account.
+/// The sessions of staff accounts, with their known colleagues, tags and canned responses.
 struct StaffState: Sendable {
-    /// The latest sessions, as the issuer confirmed them.
+    /// The latest sessions by account.
     private(set) var sessions: [String: SessionView] = [:]
-    /// The names of admins by ID, collected from their messages.
+    /// The names of colleagues by ID, collected from their messages, for each account.
     private var colleagues: [String: [String: String]] = [:]
-    /// The names of the known tags.
+    /// The names of the known tags, for each account.
     private var tags: [String: [String]] = [:]
-    /// The conversation that the user resolved last, and its status before.
+    /// The conversation that the user resolved last, and its previous status; `nil` if it cannot be undone.
     var resolved: (key: ConversationKey, status: String)?
     private var canned: [String: [CannedResponseView]] = [:]
-    /// The maximum number of names stored per account, for colleagues and for tags.
+    /// The maximum number of colleagues, and of tags, that are stored for each account.
     private static let maxNames = 200
 
-    /// Returns the user's ID at the service; `nil` if the account is signed out.
+    /// Returns the user's ID at the service; `nil` if the account is signed out or unknown.
     func ownAdminID(in account: String) -> String? {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }
@@ -90,7 +90,7 @@ struct StaffState: Sendable {
         canned[account] = Array(responses.prefix(Self.maxResponses))
     }
 
-    /// The maximum number of canned responses stored per account.
+    /// The maximum number of canned responses stored for each account.
     private static let maxResponses = 1000
 
     /// Returns the canned responses whose title or text matches, best first.
@@ -114,7 +114,7 @@ struct StaffState: Sendable {
         colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
     }
 
-    /// Returns the available actions and current values of a conversation.
+    /// Returns the staff actions for a conversation, with its current values.
     ///
     /// - Parameter pending: the pending changes, oldest first.
     func tools(of view: ConversationView, pending: [StaffAction]) -> StaffTools {
@@ -157,7 +157,7 @@ struct StaffState: Sendable {
 
     private func admins(of view: ConversationView) -> [StaffTools.Admin] {
         let me = ownAdminID(in: view.account)
-        // Conversations cannot be assigned to a machine account (client credentials).
+        // Conversations cannot be assigned to an account of a program (client credentials).
         let isPerson = sessions[view.account]?.method != "client"
         var ids = Set((colleagues[view.account] ?? [:]).keys)
         if let assigned = view.assignedAdminId { ids.insert(assigned) }

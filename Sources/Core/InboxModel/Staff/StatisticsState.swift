@@ -4,7 +4,7 @@ import Localization
 /// The page of support statistics, as a state machine.
 public struct StatisticsState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// `nil` for the daemon's only account.
+        /// The page was opened for an account; `nil` for the only account.
         case open(account: String?)
         case days(Int)
         case answered(Call, Answer)
@@ -21,11 +21,11 @@ public struct StatisticsState: PageMachine {
     public enum Phase: Hashable, Sendable {
         case loading
         case ready(Figures)
-        /// The error text.
+        /// Loading failed, with this error message.
         case failed(String)
     }
 
-    /// The numbers and bars to draw.
+    /// The numbers and bar charts to show.
     public struct Figures: Hashable, Sendable {
         /// The labeled numbers, most important first.
         public var facts: [Fact]
@@ -38,14 +38,14 @@ public struct StatisticsState: PageMachine {
 
         public struct Group: Hashable, Sendable {
             public var title: String
-            /// Sorted by count, largest first.
+            /// The bars, longest first.
             public var bars: [Bar]
         }
 
         public struct Bar: Hashable, Sendable {
             public var title: String
             public var count: Int
-            /// The fraction of the group's longest bar, 0 to 1.
+            /// The length as a fraction of the longest bar in the group, 0 to 1.
             public var share: Double
         }
     }
@@ -109,9 +109,7 @@ extension StatisticsState.Figures {
             })
     }
 
-    /// Returns a formatted duration.
-    ///
-    /// - Parameter seconds: the duration in seconds.
+    /// Returns a formatted duration; "–" if `seconds` is not a valid duration.
     static func length(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
         let minutes = Int((seconds / 60).rounded())

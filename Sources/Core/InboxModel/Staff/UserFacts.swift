@@ -1,14 +1,14 @@
 import ControlAPI
 import Localization
 
-/// The facts about the user of a conversation that support staff see.
+/// The facts about the user of a conversation, for support staff.
 public struct UserFacts: Hashable, Sendable {
     public struct Fact: Hashable, Sendable {
         public var label: String
         public var value: String
     }
 
-    /// Another conversation of the same user.
+    /// Another conversation with the same user.
     public struct Other: Hashable, Sendable {
         public var key: ConversationKey
         public var title: String
@@ -16,15 +16,16 @@ public struct UserFacts: Hashable, Sendable {
     }
 
     public var facts: [Fact]
-    /// The newest ones.
+    /// The newest other conversations with the same user.
     public var otherConversations: [Other]
 }
 
 extension InboxState {
-    /// The maximum number of other conversations.
+    /// The maximum number of other conversations to show.
     private static let maxOthers = 5
 
-    /// Returns the facts about the user of a conversation. The API sends no app version.
+    /// Returns the facts about the user of a conversation. The app's version is missing, because the API does
+    /// not send it.
     func userFacts(of view: ConversationView) -> UserFacts {
         let known: [(String, String?)] = [
             (localized("Name"), view.userName), (localized("Contact"), view.userId),

@@ -3,22 +3,24 @@ import Localization
 import MessageText
 import TextSearch
 
-/// Creates the lines of a thread from messages; a pure function of its properties.
+/// A writer that creates the lines of a thread from messages. Pure: the result depends only on the
+/// properties.
 struct LineWriter: Sendable {
     var formatter: TimeFormatter
     /// The first unread message and the number of unread messages.
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
-    /// The user's ID at the service, if the user answers as staff.
+    /// The user's ID at the service if the user replies as staff; otherwise `nil`.
     var me: String?
-    /// The search whose matches are marked; `nil` if there is none.
+    /// The search whose matches are highlighted; `nil` for none.
     var query: SearchQuery?
 
-    /// In milliseconds. A message within this time after one by the same sender does not repeat the name.
+    /// Milliseconds. The sender's name is not repeated if the previous message of the same sender is not
+    /// older.
     private static let groupLimit: Int64 = 5 * 60_000
 
-    /// Returns the lines of messages that follow `previous`.
+    /// Returns the lines for `messages`. `previous` is the message before them.
     func lines(of messages: some Sequence<MessageView>, after previous: MessageView? = nil) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         var previous = previous
@@ -31,7 +33,7 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    /// Returns the lines of own messages that have not arrived, shown below all others.
+    /// Returns the lines for the user's unsent messages, which are shown below all others.
     func lines(of own: [OutgoingItem]) -> [ThreadLine] {
         own.map { own in
             let isNote = own.kind == .note
@@ -44,7 +46,7 @@ struct LineWriter: Sendable {
         }
     }
 
-    /// Returns the separators above a message.
+    /// Returns the separators above a message, such as a new day.
     private func opening(_ message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         let day = formatter.calendar.moment(message.createdAt).dayNumber
@@ -89,7 +91,7 @@ struct LineWriter: Sendable {
 extension MessageView {
     /// Returns the display name of the sender.
     ///
-    /// - Parameter me: the user's ID at the service, if the user answers as staff.
+    /// - Parameter me: the user's ID at the service if the user replies as staff; otherwise `nil`.
     func sender(_ me: String?) -> String {
         if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
@@ -104,7 +106,7 @@ extension MessageView {
     }
 }
 
-/// Returns a thread as a text file.
+/// Returns a thread as the content of a text file.
 func threadText(
     _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
 ) -> String {

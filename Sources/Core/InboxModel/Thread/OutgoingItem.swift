@@ -1,51 +1,53 @@
 import ControlAPI
 import Localization
 
-/// The delivery state of an own message.
+/// The delivery state of a message from the user.
 public enum DeliveryState: Hashable, Sendable {
     case sending
     case sent
-    /// The message is sent automatically when possible; the reason for the delay, if known.
+    /// The message is pending and is sent automatically. The value is the reason for the delay; `nil` if
+    /// unknown.
     case waiting(String?)
-    /// The user must retry or cancel; the error text.
+    /// Sending failed, with this error message; the user must retry or cancel.
     case failed(String)
 }
 
-/// An own message, or another own action, that has not arrived at the service or in the thread.
+/// A message or another action of the user that the service has not received, or that the thread does not
+/// show yet.
 struct OutgoingItem: Hashable, Sendable {
     /// The ID of the outbox item and the idempotency key of the call.
     let id: String
     var kind = Kind.reply
-    /// `nil` if the message starts a conversation.
+    /// The conversation; `nil` if the message starts a new one.
     var key: ConversationKey?
     var account: String?
     var text: String
     var reopens = false
-    /// Unix milliseconds.
+    /// The time of writing in Unix milliseconds.
     var writtenAt: Int64
     var deliveryState: DeliveryState
     /// The ID of the resulting message; `nil` if unknown.
     var messageId: String?
-    /// Whether the daemon stores the message; otherwise it exists only in this window.
+    /// Whether the daemon has stored the message; if not, only the window has it.
     var isStored = true
 
-    /// The kind of the own message or action.
+    /// The kind of a message or action.
     enum Kind: Hashable, Sendable {
         case reply
         case note
-        /// A canned response by its ID; `nil` if only the daemon knows which.
+        /// A canned response with its ID and variables; the ID is `nil` if only the daemon knows it.
         case response(String?, [String: String])
-        /// A change of the conversation; `nil` if only the daemon knows which.
+        /// A change of the conversation; `nil` if only the daemon knows the change.
         case change(StaffAction?)
         /// A new canned response.
         case newResponse
-        /// A sign-out that the issuer must be notified of.
+        /// A sign-out that is not yet sent to the issuer.
         case signOut
     }
 }
 
 extension OutgoingItem {
-    /// Whether the thread shows it as a line.
+    /// Whether the thread shows the item as a line.
     var isLine: Bool {
         switch kind {
         case .reply, .note: true
@@ -54,14 +56,15 @@ extension OutgoingItem {
         }
     }
 
-    /// The change, shown before it arrives at the service; `nil` if it failed or is not a change.
+    /// The change, which is shown before the service has received it; `nil` if it failed, or if the item is
+    /// not a change.
     var pendingWork: StaffAction? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = deliveryState { return nil }
         return work
     }
 
-    /// The call that sends it; `nil` if only the daemon can send it.
+    /// The call that sends the item; `nil` if only the daemon can send it.
     var call: Call? {
         guard let key else { return nil }
         switch kind {
@@ -84,7 +87,7 @@ extension OutgoingItem {
         OutgoingMessage(key: id, conversation: key, message: text, reopens: reopens)
     }
 
-    /// Returns the description of an outbox item of which only the kind is known.
+    /// Returns a description of an outbox item that is known only by its kind.
     static func label(for kind: Kind) -> String {
         switch kind {
         case .change: localized("Conversation change")
@@ -95,10 +98,10 @@ extension OutgoingItem {
     }
 }
 
-/// The own messages that have not arrived: the daemon's outbox and the calls in flight.
+/// The messages and actions that are in the daemon's outbox or whose calls are in flight.
 struct OutgoingItems: Sendable {
     private(set) var entries: [OutgoingItem] = []
-    /// The IDs of own messages that arrived recently, possibly before the answer to their call.
+    /// The IDs of the user's messages that arrived recently, possibly before their call returned.
     private var arrivals: [String] = []
 
     func items(for key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }
@@ -131,7 +134,7 @@ struct OutgoingItems: Sendable {
         return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
     }
 
-    /// Removes the own message that `message` replaces. Returns whether there was one.
+    /// Removes the item that was sent as `message`. Returns whether there was one.
     mutating func arrived(_ message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
@@ -145,17 +148,16 @@ struct OutgoingItems: Sendable {
 
     /// Records that a call succeeded.
     ///
-    /// - Parameter message: the ID of the resulting message; `nil` if unknown.
+    /// - Parameter message: the ID of the sent message; `nil` if unknown.
     mutating func sent(_ id: String, as message: String?) {
         guard var own = self[id] else { return }
         (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
-        // A message that starts a conversation is removed, because the conversation itself appears in the
-        // list.
+        // An item that starts a conversation is removed, because the list shows the new conversation.
         let isHere = own.key == nil || message.map(arrivals.contains) ?? false
         self[id] = isHere ? nil : own
     }
 
-    /// Removes the sent changes that the conversation already contains.
+    /// Removes the sent changes that the conversation already reflects.
     ///
     /// - Parameter me: the user's ID at the service.
     mutating func removeCompleted(_ view: ConversationView, me: String?) {
@@ -167,15 +169,15 @@ struct OutgoingItems: Sendable {
         }
     }
 
-    /// Updates the list from the daemon's outbox.
+    /// Updates the items from the daemon's outbox.
     ///
-    /// - Parameter isCut: whether the outbox contains more items.
+    /// - Parameter isCut: whether `items` is incomplete.
     mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
         for item in items { accept(item) }
         guard !isCut else { return }
-        // The item was sent or canceled; if it was sent, the message arrives as an event.
+        // The item was sent or canceled. If it was sent, a log entry with the message follows.
         entries.removeAll {
             !known.contains($0.id) && $0.isStored && $0.deliveryState != .sending && $0.messageId == nil
         }
@@ -191,7 +193,7 @@ struct OutgoingItems: Sendable {
         entries.isStored = true
         switch item.state {
         case "failed": entries.deliveryState = .failed(item.error ?? localized("The service refused it."))
-        // The answer of a call in flight arrives soon and is more precise than the outbox item.
+        // The call in flight returns soon, and its result is more precise than the outbox item.
         case _ where entries.deliveryState == .sending && item.attempts == 0 && self[item.outboxId] != nil:
             break
         case "sending": entries.deliveryState = .sending
@@ -215,7 +217,7 @@ extension OutgoingItem.Kind {
 }
 
 extension OutgoingItem {
-    /// Returns whether `message` may be this own message; the service may have truncated a long text.
+    /// Returns whether `message` may be this item after sending. The service may have truncated a long text.
     fileprivate func mayMatch(_ message: MessageView) -> Bool {
         guard message.isNote == (kind == .note) else { return false }
         if message.message == text { return true }

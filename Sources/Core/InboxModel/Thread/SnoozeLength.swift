@@ -1,16 +1,15 @@
-/// The offered lengths of a snooze.
+/// The lengths of a snooze that the user can choose.
 public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
     case hour
     case tomorrow
     case nextWeek = "next-week"
 
-    /// The time of day at which a snooze of whole days ends, in minutes after midnight.
+    /// The time of day at which a snooze of one or more days ends, in minutes after midnight.
     private static let morning = 8 * 60
-    /// The hours before this time belong to the previous day.
+    /// Milliseconds after midnight. Times before `nightEnd` belong to the previous day.
     private static let nightEnd: Int64 = 4 * 3_600_000
 
-    /// Returns the end of the snooze: tomorrow or on the next Monday, in the morning. Times are Unix
-    /// milliseconds.
+    /// Returns the end of the snooze. Both times are Unix milliseconds.
     func end(after now: Int64, in calendar: LocalCalendar) -> Int64 {
         let today = calendar.moment(now - Self.nightEnd)
         return switch self {

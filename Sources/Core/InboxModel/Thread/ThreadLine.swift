@@ -3,43 +3,43 @@ public import MessageText
 
 /// A line of a thread, for the view.
 public struct ThreadLine: Hashable, Sendable, Identifiable {
-    /// Stable while the line exists.
+    /// The ID, which is stable as long as the line exists.
     public var id: String
     public var content: Content
 
     public enum Content: Hashable, Sendable {
-        /// `Today`, `Monday`, `21 November`.
+        /// A day separator, such as `Today`, `Monday` or `21 November`.
         case day(String)
-        /// `3 unread messages`.
+        /// A separator above unread messages, such as `3 unread messages`.
         case unread(String)
         /// A message that the service generated.
         case system(text: String, time: String)
         case bubble(Bubble)
     }
 
-    /// A message by a person.
+    /// A message from a user or from support staff.
     public struct Bubble: Hashable, Sendable {
-        /// `nil` if the service has not received it.
+        /// The ID of the message; `nil` if the service has not received it.
         public var messageId: String?
         public var isOwn: Bool
         /// Whether only support staff can read the message.
         public var isNote = false
-        /// Whether another staff member wrote it; their name is then shown.
+        /// Whether another member of support staff wrote the message, so that the name is shown.
         public var isColleague = false
         public var sender: String
-        /// The sender's picture.
+        /// The URL of the sender's picture; `nil` if there is none.
         public var avatarUrl: String?
         public var text: String
         public var runs: [TextRun]
-        /// `14:05`.
+        /// The time of day, such as `14:05`.
         public var time: String
-        /// The delivery state; only for own messages.
+        /// The delivery state; `nil` unless the user wrote the message.
         public var deliveryState: DeliveryState?
-        /// The outbox item that `retry` and `cancel` refer to.
+        /// The outbox item to retry or cancel; `nil` if there is none.
         public var outboxId: String?
         /// Whether a link opened this message.
         public var isHighlighted: Bool
-        /// Whether the previous message is by the same sender and recent, so that the name is not repeated.
+        /// Whether the previous message is recent and from the same sender, so that the name is not repeated.
         public var continues: Bool
     }
 

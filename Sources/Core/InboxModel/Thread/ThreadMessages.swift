@@ -1,20 +1,21 @@
 import ControlAPI
 
-/// The loaded messages of a thread, oldest first, and the visible range. The range grows at its ends, because
+/// The loaded messages of a thread, oldest first, and the visible range. The range grows in steps, because
 /// creating a thousand lines at once would block the window for seconds.
 struct ThreadMessages: Sendable {
     private(set) var all: [MessageView] = []
-    /// Indices of `all`.
+    /// The visible range, as indices of `all`.
     private(set) var shown = 0..<0
     private var ids: Set<String> = []
     /// Whether no older messages can be loaded.
     private(set) var isComplete = false
-    /// The number of newest messages that were requested; `nil` for all.
+    /// The number of newest messages in the latest request; `nil` for all.
     private(set) var limit: Int?
 
-    /// The number of messages shown initially and added by each step.
+    /// The number of messages that are visible initially, and that each step adds.
     static let page = 50
-    /// The growing limits of the requests. Each request transfers all messages again, so start with few.
+    /// The limits of successive requests. Each request transfers all messages again, so the first limit is
+    /// low.
     private static let limits = [page, 500, 5000]
 
     var hasEarlier: Bool { shown.lowerBound > 0 || !isComplete }
@@ -25,20 +26,21 @@ struct ThreadMessages: Sendable {
 
     func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    /// Returns the next limit, or `.some(nil)` to request all messages; `nil` if all were already requested.
+    /// Returns the limit of the next request: `.some(nil)` for all messages; `nil` if all were already
+    /// requested.
     static func limit(after limit: Int?) -> Int?? {
         guard let limit else { return nil }
         guard let index = limits.firstIndex(where: { $0 > limit }) else { return .some(nil) }
         return .some(limits[index])
     }
 
-    /// Replaces the messages. The visible range is preserved; the first call shows the end.
+    /// Replaces the messages. Preserves the visible range; the first call shows the end.
     ///
-    /// - Parameter message: a message to make visible.
+    /// - Parameter message: a message that must be visible; `nil` for none.
     mutating func replace(with messages: [MessageView], limit: Int?, isCut: Bool, around message: String?) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
-        // Events that arrived while the call was in flight may be missing from its answer.
+        // The result may not contain messages whose log entries arrived while the call was in flight.
         let known = Set(messages.map(\.messageId))
         let last = messages.last?.createdAt ?? .min
         let late = all.filter { !known.contains($0.messageId) && $0.createdAt >= last }
@@ -63,12 +65,12 @@ struct ThreadMessages: Sendable {
         guard !shown.contains(index) else { return true }
         let end = min(all.count, index + Self.page / 2)
         let start = max(0, end - Self.page)
-        // A range that touches the visible range from above is joined with it.
+        // If the new range touches the visible range from above, the ranges are merged.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
         return true
     }
 
-    /// Inserts a message by its time. Returns `false` if the message is already known.
+    /// Inserts a message, ordered by time. Returns `false` if the message is already loaded.
     mutating func add(_ message: MessageView) -> Bool {
         guard ids.insert(message.messageId).inserted else { return false }
         let isFollowed = !hasLater
@@ -83,7 +85,8 @@ struct ThreadMessages: Sendable {
         return true
     }
 
-    /// Extends the visible range upward. Returns `false` if older messages must be loaded first.
+    /// Extends the visible range towards older messages. Returns `false` if older messages must be loaded
+    /// first.
     mutating func showEarlier() -> Bool {
         guard shown.lowerBound > 0 else { return false }
         shown = max(0, shown.lowerBound - Self.page)..<shown.upperBound
@@ -99,7 +102,7 @@ struct ThreadMessages: Sendable {
         shown = max(0, all.count - Self.page)..<all.count
     }
 
-    /// Returns the oldest of the `count` newest messages by others.
+    /// Returns the oldest of the newest `count` messages from the other side.
     func first(ofUnread count: Int) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count

@@ -1,7 +1,7 @@
 import ControlAPI
 import TextSearch
 
-/// The open thread: its messages and the lines that show them.
+/// The open thread: its messages and its lines.
 struct ThreadState: Sendable {
     enum Phase: Hashable, Sendable {
         case none
@@ -10,52 +10,52 @@ struct ThreadState: Sendable {
         case messages
         case notFound
         case ambiguous([String])
-        /// The error text.
+        /// Loading failed, with this error message.
         case failed(String)
     }
 
     var phase = Phase.none
     /// The latest request.
     private(set) var request: ThreadRequest?
-    /// Whether the latest request is in flight.
+    /// Whether `request` is in flight.
     private(set) var isAsking = false
     /// Whether the user waits for older messages.
     private(set) var isLoadingEarlier = false
-    /// The message that a link refers to; shown when it is loaded.
+    /// The message to show when it is loaded, for example from a link; `nil` for none.
     private(set) var requestedMessage: String?
     private(set) var key: ConversationKey?
     var conversation: ConversationView?
     private(set) var messages = ThreadMessages()
-    /// Whether older messages are missing because the service or the daemon truncated the answer.
+    /// Whether older messages are missing because the service or the daemon truncated the response.
     private(set) var isCut = false
     private(set) var newBelow = 0
     var isAtEnd = true
     /// Whether the user wants to reply although the conversation has ended.
     var reopens = false
-    /// The audience of the composer, if the user answers as staff.
+    /// The audience of the text in the composer; only for support staff.
     var mode = WritingMode.reply
-    /// The user's ID at the service, if the user answers as staff.
+    /// The user's ID at the service if the user replies as staff; otherwise `nil`.
     var me: String?
-    /// The search whose matches the lines mark.
+    /// The search whose matches are highlighted; `nil` for none.
     var query: SearchQuery?
-    /// The newest message that was reported to the daemon as read.
+    /// The newest message that was marked as read at the daemon; `nil` for none.
     var readUpTo: String?
-    /// The latest answer of a colleague that arrived while the thread was open, until the user answers.
+    /// The latest reply of a colleague that arrived while the thread is open; `nil` after the user replied.
     var colleagueAnswer: (sender: String, time: Int64)?
     /// Whether the user marked the open conversation as unread.
     var isKeptUnread = false
 
     private var firstUnread: String?
     private var unreadCount = 0
-    /// Whether the user has not looked since the first unread message; further ones then increase its count.
+    /// Whether the group of unread messages is still open: further messages then increase its count.
     private var isUnreadOpen = false
     private var highlighted: String?
 
     private(set) var lines: [ThreadLine] = []
-    /// The number of `lines` that show messages and separators; own pending messages follow.
+    /// The number of `lines` for received messages and separators. Lines for unsent messages follow.
     private var historyCount = 0
 
-    /// Whether there are messages that arrived since the user looked last.
+    /// Whether the thread has an unread marker.
     private var hasUnread: Bool { firstUnread != nil }
 
     init() {}
@@ -65,7 +65,7 @@ struct ThreadState: Sendable {
         (phase, self.request, self.requestedMessage, isAsking) = (.loading, request, requestedMessage, true)
     }
 
-    /// Loads the messages again, with a possibly larger limit.
+    /// Loads the messages again, possibly with a larger limit.
     mutating func ask(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
@@ -82,7 +82,7 @@ struct ThreadState: Sendable {
     }
 }
 
-// MARK: - Answers
+// MARK: - Results from the daemon
 
 extension ThreadState {
     mutating func accept(
@@ -103,7 +103,7 @@ extension ThreadState {
             let next = ThreadMessages.limit(after: request.limit),
             !messages.isComplete
         {
-            // The loaded messages are shown until the wanted message is found.
+            // The messages that are already loaded are shown while the requested message is searched.
             return rewrite(outgoing, formatter) + ask(limit: next)
         }
         return rewrite(outgoing, formatter) + showRequestedMessage(isFirst, outgoing, formatter)
@@ -120,10 +120,10 @@ extension ThreadState {
         return show(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
     }
 
-    /// Whether there are more unread messages than usually fit in the window below the first one.
+    /// Whether there are so many unread messages that the newest may be below the visible part of the window.
     private var isNewestFarBelow: Bool { unreadCount > 3 }
 
-    /// Scrolls to a message; `nil` if it is not loaded.
+    /// Scrolls to a message. Returns `nil` if the message is not loaded.
     mutating func show(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action]?
     {
         guard messages.show(message) else { return nil }
@@ -131,7 +131,7 @@ extension ThreadState {
         return rewrite(outgoing, formatter) + [.scroll(toLine: message)]
     }
 
-    /// Returns `false` if `request` is not the latest one.
+    /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
     mutating func fail(_ request: ThreadRequest, _ failure: CallFailure) -> Bool {
         guard isAsking, request == self.request else { return false }
         (isAsking, isLoadingEarlier, requestedMessage) = (false, false, nil)
@@ -139,7 +139,7 @@ extension ThreadState {
         switch failure {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
-        // The request is repeated when the daemon is back.
+        // The request is repeated when the daemon is connected again.
         case .gone: phase = .loading
         default: phase = .failed(failure.sentence)
         }
@@ -157,7 +157,7 @@ extension ThreadState {
 extension ThreadState {
     /// Inserts a new message.
     ///
-    /// - Parameter isSeen: whether the user sees the end of the thread.
+    /// - Parameter isSeen: whether the end of the thread is visible to the user.
     mutating func add(
         _ message: MessageView, isSeen: Bool, outgoing: [OutgoingItem], _ formatter: TimeFormatter
     ) -> [Action] {
@@ -175,7 +175,7 @@ extension ThreadState {
             return rewrite(outgoing, formatter)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
-        // The separator shows the unread count, so it must be updated too.
+        // The separator shows the unread count, so the separator must be updated, too.
         let isCounted = !message.isOwn && !isSeen
         let actions =
             isCounted
@@ -192,7 +192,7 @@ extension ThreadState {
         }
     }
 
-    /// Records that the user saw the end; later messages start a new unread group.
+    /// Records that the user saw the end of the thread; later messages start a new unread group.
     mutating func endUnreadGroup() { isUnreadOpen = false }
 
     mutating func scrolled(isAtEnd: Bool) {
@@ -219,7 +219,7 @@ extension ThreadState {
         return rewrite(outgoing, formatter) + [.scrollToEnd]
     }
 
-    /// Clears the unread marker: a user who answers has read the messages above.
+    /// Removes the unread marker. A user who replies has read the messages above.
     mutating func clearUnreadMarker() {
         (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false)
         colleagueAnswer = nil
@@ -236,7 +236,7 @@ extension ThreadState {
             me: me, query: query)
     }
 
-    /// Recreates all lines and returns the difference.
+    /// Recreates all lines and returns the differences.
     mutating func rewrite(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
         let writer = writer(formatter)
@@ -254,7 +254,8 @@ extension ThreadState {
         return [.lines(splice)]
     }
 
-    /// Appends lines without recreating the earlier ones, so the cost does not depend on their number.
+    /// Appends the lines of a message without recreating the previous lines, so the cost does not depend on
+    /// their number.
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
     ) -> [Action] {

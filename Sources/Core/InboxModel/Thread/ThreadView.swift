@@ -1,28 +1,28 @@
 import ControlAPI
 import Localization
 
-/// The state of the thread pane, without the lines.
+/// The thread pane, without the lines.
 public enum ThreadView: Hashable, Sendable {
     /// No conversation is selected.
     case none
     case loading(title: String?)
     case messages(ThreadHead)
     case notFound
-    /// Several accounts contain the conversation of a link; the user must choose one.
+    /// Several accounts contain the conversation of a link; the user must choose an account.
     case ambiguous([String])
-    /// The error text.
+    /// Loading failed, with this error message.
     case failed(String)
-    /// The account with this name is signed out; its conversations return after signing in.
+    /// The user is signed out of the account with this name; its conversations are shown after signing in.
     case signedOut(String)
 }
 
-/// The data around the lines of a thread: title, state and composer.
+/// The parts of the thread pane around the lines: title, state and composer.
 public struct ThreadHead: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
-    /// `Open`, `Resolved`.
+    /// The display name of the status, such as `Open` or `Resolved`.
     public var status: String
-    /// `nil` if there is only one account.
+    /// The account's title; `nil` if there is only one account.
     public var account: String?
     public var app: String?
     public var tags: [TagLabel]
@@ -32,12 +32,12 @@ public struct ThreadHead: Hashable, Sendable {
     public var hasLater: Bool
     /// The number of new messages below the visible ones.
     public var newBelow: Int
-    /// Whether older messages cannot be loaded here.
+    /// Whether older messages exist that the window cannot load.
     public var isCut: Bool
     public var composer: ComposerState
-    /// The audience of the composer; `nil` if the user does not answer as staff.
+    /// The audience of the text in the composer; `nil` unless the user replies as staff.
     public var mode: WritingMode?
-    /// The recipient of a reply, if the user answers as staff.
+    /// The recipient of a reply, for support staff.
     public var reader: String
     public var staff: StaffTools?
     public var isMuted = false
@@ -47,13 +47,13 @@ public struct ThreadHead: Hashable, Sendable {
 
 /// The state of the composer.
 public enum ComposerState: Hashable, Sendable {
-    /// `revision` is incremented when `text` changes other than by typing.
+    /// The composer can be used. `revision` is incremented when `text` changes other than by typing.
     case box(text: String, revision: Int, canSend: Bool, problem: String?)
-    /// The conversation has ended; a sentence for the user.
+    /// The conversation has ended; a text for the user.
     case ended(String)
 }
 
-/// Returns the display name of a status; a status that this version does not know is returned unchanged.
+/// Returns the display name of a status; an unknown status is returned unchanged.
 func statusLabel(_ status: String, for reader: Reader) -> String {
     switch status {
     case "open": localized("Open", context: "status")
@@ -66,7 +66,7 @@ func statusLabel(_ status: String, for reader: Reader) -> String {
     }
 }
 
-/// Returns the sentence that replaces the composer of an ended conversation.
+/// Returns the text that replaces the composer of an ended conversation.
 func endSentence(_ status: String) -> String {
     status == "resolved"
         ? localized("This conversation is resolved.") : localized("This conversation is closed.")
@@ -95,7 +95,8 @@ struct Drafts: Hashable, Sendable {
         revision += 1
     }
 
-    /// Stores typed text, which the view already shows. Returns whether the draft appeared or disappeared.
+    /// Stores text that the user typed and that the view already shows. Returns whether the draft appeared or
+    /// disappeared.
     mutating func type(_ text: String, in key: DraftKey) -> Bool {
         let before = has(key.conversation)
         texts[key] = text.isEmpty ? nil : text

@@ -1,9 +1,9 @@
 import Localization
 
-/// A calendar of a time zone, based on its UTC offset.
+/// A calendar for one time zone, based on its UTC offset.
 public struct LocalCalendar: Sendable {
     private let offset: @Sendable (Int64) -> Int64
-    /// Whether times of day have twelve hours.
+    /// A function that returns whether the desktop uses the 12-hour clock.
     let usesTwelveHours: @Sendable () -> Bool
 
     /// Creates a calendar.
@@ -11,7 +11,7 @@ public struct LocalCalendar: Sendable {
     /// - Parameters:
     ///   - offset: returns the seconds east of UTC for a Unix time in seconds, including daylight saving
     ///     time.
-    ///   - usesTwelveHours: returns whether times of day have twelve hours, which the user may change.
+    ///   - usesTwelveHours: returns whether the desktop uses the 12-hour clock; the user may change this.
     public init(
         offset: @escaping @Sendable (Int64) -> Int64,
         usesTwelveHours: @escaping @Sendable () -> Bool = { false }
@@ -26,13 +26,15 @@ public struct LocalCalendar: Sendable {
         public var day: Int
         public var hour: Int
         public var minute: Int
-        /// Monday is 0.
+        /// The day of the week; Monday is 0.
         public var weekday: Int
-        /// In days since 1 January 1970.
+        /// Days since 1 January 1970.
         public var dayNumber: Int
     }
 
-    /// Returns the local date and time of Unix milliseconds.
+    /// Returns the local date and time.
+    ///
+    /// - Parameter milliseconds: Unix milliseconds.
     public func moment(_ milliseconds: Int64) -> Moment {
         let unix = Self.floor(milliseconds, by: 1000)
         let (local, overflow) = unix.addingReportingOverflow(offset(unix))
@@ -45,8 +47,8 @@ public struct LocalCalendar: Sendable {
             weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
     }
 
-    /// Returns the Unix milliseconds at which the clock shows a minute of a day. If the clock skips the minute
-    /// in spring, the result is up to an hour later.
+    /// Returns the Unix milliseconds of a local day and minute. If daylight saving time skips that minute,
+    /// the result is up to an hour later.
     func time(day: Int, minute: Int) -> Int64 {
         let wanted = Int64(day) * 86_400 + Int64(minute) * 60
         let guess = wanted - offset(wanted)
@@ -72,7 +74,7 @@ public struct LocalCalendar: Sendable {
 
 /// A formatter of dates and times relative to now.
 public struct TimeFormatter: Sendable {
-    /// Unix milliseconds.
+    /// The current time in Unix milliseconds.
     public var now: Int64
     public var calendar: LocalCalendar
 
@@ -84,7 +86,7 @@ public struct TimeFormatter: Sendable {
         return clock(hour: moment.hour, minute: moment.minute)
     }
 
-    /// Returns the text of a time of day.
+    /// Returns a time of day as text.
     public func clock(hour: Int, minute: Int) -> String {
         let minute = Self.twoDigits(minute)
         guard calendar.usesTwelveHours() else { return Self.twoDigits(hour) + ":" + minute }
@@ -94,7 +96,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{hour}:{minute} AM", parts) : localized("{hour}:{minute} PM", parts)
     }
 
-    /// Returns the time for a row: `14:05` for today, then `Yesterday`, the weekday, or the date.
+    /// Returns the time for a row: such as `14:05` for today; otherwise `Yesterday`, the weekday, or the
+    /// date.
     public func short(_ time: Int64) -> String {
         daysAgo(time) == 0 ? clock(time) : day(time)
     }
@@ -120,7 +123,7 @@ public struct TimeFormatter: Sendable {
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
     }
 
-    /// Returns the text after "since" or "until": `14:05` for today, otherwise with the day.
+    /// Returns a time for use after "since" or "until": such as `14:05` for today, otherwise with the day.
     public func moment(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clock(time) }
@@ -128,7 +131,7 @@ public struct TimeFormatter: Sendable {
         return localized("{day}, {time}", ["day": day, "time": clock(time)])
     }
 
-    /// Returns the full date and time for a saved thread: `2025-11-21 14:05`.
+    /// Returns the full date and time for a saved thread, such as `2025-11-21 14:05`.
     public func timestamp(_ time: Int64) -> String {
         let moment = calendar.moment(time)
         let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))

@@ -1,5 +1,5 @@
-/// Builds one line from untrusted text: line ends become spaces; control characters and bidirectional
-/// formatting characters are discarded.
+/// A builder for one line from untrusted text. Line breaks become spaces; control characters and
+/// bidirectional formatting characters are discarded.
 struct PlainLine {
     private let limit: Int
     private var scalars = String.UnicodeScalarView()
@@ -10,12 +10,12 @@ struct PlainLine {
 
     /// Creates an empty line.
     ///
-    /// - Parameter limit: the maximum number of Unicode scalars, not counting discarded ones.
+    /// - Parameter limit: the maximum number of Unicode scalars, excluding discarded ones.
     init(limit: Int) { self.limit = limit }
 
     private var isFull: Bool { readCount >= limit }
 
-    /// Returns whether the line has room for more.
+    /// Appends a character. Returns whether the line has room for more.
     mutating func append(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
