@@ -7,7 +7,8 @@ import OAuth
 import RSD2
 @_spi(Access) import Store
 
-/// The user's view of access grants, and revocation by the user.
+// MARK: - Listing and revoking by the user
+
 extension AccessProvider {
     package func list() throws -> [AppGrant] { try grantRegister.all().map(appGrant) }
 
@@ -21,8 +22,8 @@ extension AccessProvider {
             decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
-    /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
-    /// `isDryRun`: revokes nothing.
+    /// Revokes the grants and refusals of `app`. Returns a message for each loss; `nil` if there are none.
+    /// `isDryRun`: whether to only report the losses.
     package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [String]? {
         let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
@@ -43,9 +44,11 @@ extension AccessProvider {
     }
 }
 
-/// Services.
+// MARK: - Services
+
 extension AccessProvider {
-    /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts.
+    /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
+    /// for all accounts.
     package func services(
         isMine: Bool, words: String?, account: String?
     ) throws -> [KnownService] {
@@ -60,8 +63,8 @@ extension AccessProvider {
 
     /// Finds services at `url`, or in the configured index.
     ///
-    /// - Returns: the services that were found, and a sentence for each place that had none.
-    /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, or `offline` if nothing was found.
+    /// - Returns: the services, and a message for each location without a usable service.
+    /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, or an error if no service was found.
     package func discover(
         _ url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [String]) {
@@ -102,7 +105,7 @@ extension AccessProvider {
         }
     }
 
-    /// Removes a service by its name or link. Returns a sentence for each loss.
+    /// Removes the service with this name or link, and revokes its tokens. Returns a message for each loss.
     package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [String] {
         let units = try accounts.matching(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in
@@ -131,7 +134,7 @@ extension AccessProvider {
         return lost
     }
 
-    /// Returns the service tokens that a sign-out also revokes, for `--dry-run`.
+    /// Returns a message for each service token that a sign-out also revokes, for `--dry-run`.
     package func signOutLosses(of account: AccountID) throws -> [String] {
         try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
             .map { "this computer's token at \($0.name), and the tokens of apps that use it" }
@@ -145,7 +148,7 @@ extension UserServiceRecord {
 }
 
 extension KnownService {
-    /// Returns `nil` if this version cannot read the stored document.
+    /// `nil` if this version cannot parse the stored document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
         let protocols = description.protocolNames.filter { $0 != ServiceDescription.oauth2 }

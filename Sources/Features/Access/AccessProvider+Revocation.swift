@@ -9,13 +9,15 @@ import OAuth
 import RSD2
 @_spi(Access) import Store
 
-/// Token revocation (RFC 7009). A revoked token is unusable here immediately; its service is notified as soon
-/// as it answers.
+// MARK: - Token revocation (RFC 7009)
+//
+// A revoked token is no longer used, and its service is notified as soon as the service is reachable.
+
 extension AccessProvider {
-    /// The maximum time for retries at a service that does not answer.
+    /// The maximum time for retries if a service does not respond.
     private static let maxInterval: Duration = .seconds(30 * 86_400)
 
-    /// Removes services from a grant, and revokes the tokens of its app at them.
+    /// Removes services from a grant, and revokes the app's tokens for these services.
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try grantRegister.revoke(grant.id) { services.contains($0) }
         for service in services {
@@ -23,9 +25,8 @@ extension AccessProvider {
         }
     }
 
-    /// Revokes the app's tokens at the service that are valid for `protocols`, unless its other grants still
-    /// allow all of these: one token has the scopes of all grants, and must not outlive the first one that
-    /// ends.
+    /// Revokes the app's tokens for the service unless other grants of the app allow all of `protocols`. One
+    /// token has the scopes of all grants, so it must not outlive the first grant that ends.
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
@@ -46,8 +47,7 @@ extension AccessProvider {
         work.notify()
     }
 
-    /// Revokes the tokens of apps at a service, and the service's own token if no other known service uses
-    /// it.
+    /// Revokes the apps' tokens for a service, and the service's own token if no other known service uses it.
     func revokeTokens(at service: UserServiceRecord) throws {
         let isLast = try isLastAtEndpoint(service)
         try revokeTokens(of: service.account) { token in
@@ -56,7 +56,7 @@ extension AccessProvider {
         }
     }
 
-    /// Returns whether no other service uses the token endpoint of this one: services with a common endpoint
+    /// Returns whether no other service uses the token endpoint of `service`: services with the same endpoint
     /// share one token.
     func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
         try ingest.store.read { try $0.services.all(of: service.account) }
@@ -69,8 +69,8 @@ extension AccessProvider {
         try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
     }
 
-    /// Ends grants and marks tokens as revoked. Independent of the requests to services: an unreachable
-    /// service must not delay the end of another one's grant.
+    /// Ends grants and marks tokens as revoked. Runs independently of requests to services: an unreachable
+    /// service must not delay the end of another service's grant.
     private func endExpired() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
@@ -116,13 +116,13 @@ extension AccessProvider {
 
     /// Returns whether the user has signed out, or another user has signed in.
     private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
-        // The state of an account that is not configured now is unknown; a session that the issuer ended may
-        // be renewed.
+        // Unknown for an account that is not configured now. If the issuer ended the session, the user may
+        // renew it.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
 
-    /// Ends the grants of users who have signed out: they do not apply to the next user.
+    /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
     private func endGrantsOfSignedOutUsers() throws {
         for grant in try grantRegister.granted() {
             let expiredServices = grant.services.filter { isSignedOut($0.person, $0.account) }
@@ -132,7 +132,7 @@ extension AccessProvider {
 
     private func revokeTokensOfSignedOutUsers() throws {
         let tokens = try ingest.store.read { try $0.tokens.all() }
-        // Rows of a previous version have no owner and would never be used or revoked.
+        // Rows of a previous version have no owner, so they would never be used or revoked.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
@@ -141,7 +141,7 @@ extension AccessProvider {
         }
     }
 
-    /// Sends pending revocations. Returns how many remain.
+    /// Sends pending revocations. Returns the number of revocations that are still pending.
     private func sendRevocations() async throws -> Int {
         var left = 0
         var away: Set<Endpoint> = []
@@ -165,7 +165,7 @@ extension AccessProvider {
         let target: String
     }
 
-    /// Returns whether the revocation is complete or has no prospect of success.
+    /// Sends the revocation. Returns whether it is complete, or a retry would be pointless.
     private func isOver(_ token: TokenRecord) async throws -> Bool {
         let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
         guard age < Self.maxInterval, let account = accounts[token.account]?.account,
@@ -187,7 +187,7 @@ extension AccessProvider {
             account.tls(forService: $0.origin)
         }
         switch try await caller.send(form) {
-        // A permanent refusal counts as complete: the token is not the service's, or the service supports no
+        // A permanent refusal counts as complete: the service did not issue the token, or supports no
         // revocation.
         case .refused(let refusal) where refusal.isTemporary:
             logger.info("a service token will be revoked later", metadata: ["reason": "\(refusal.error)"])
@@ -201,7 +201,8 @@ extension AccessProvider {
 }
 
 extension EndpointURL {
-    /// The revocation endpoint, next to a service's token endpoint.
+    /// The revocation endpoint with the usual address next to the token endpoint; `nil` if that does not end
+    /// in `/token`.
     fileprivate var revocation: EndpointURL? {
         guard description.hasSuffix("/token") else { return nil }
         return try? EndpointURL(description.dropLast("token".count) + "revoke")

@@ -10,10 +10,9 @@ import OAuth
 import RSD2
 import Store
 
-/// The access provider: gives apps access to services of the user's institution, as far as the user allows
-/// it.
+/// Gives apps access to services of the user's institution, as far as the user allows it.
 package final class AccessProvider {
-    /// The lifetime of a grant: `access.remember` of the configuration.
+    /// The lifetime of a grant: the value of `access.remember` in the configuration.
     package var remember: Duration = .seconds(30 * 86_400)
     package let directory: ServiceDirectory
     let accounts: AccountRegistry
@@ -25,7 +24,7 @@ package final class AccessProvider {
     let surroundings: RuntimeEnvironment
     let logger: Logger
     private let questions: Questions
-    /// Notified when tokens are to be revoked or grants have changed.
+    /// Notified when tokens must be revoked or grants have changed.
     let work = ChangeSignal()
     /// The time limit for the user's decision.
     private static let timeout: Duration = .seconds(120)
@@ -50,8 +49,8 @@ package final class AccessProvider {
 }
 
 extension AccessProvider {
-    /// Returns the tokens for an app after the user has answered, or at once if a grant exists. An empty list
-    /// is a refusal.
+    /// Returns tokens for an app, immediately if a grant exists, otherwise after the user has answered. An
+    /// empty list is a refusal.
     package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
         do throws(RequestAssertion.Problem) { try request.verify(now: surroundings.now()) } catch {
             logger.notice(
@@ -62,16 +61,16 @@ extension AccessProvider {
         if request.isPersistent, let grant = try grantRegister.validGrant(for: request.app, request.protocols)
         {
             let answers = try await authorize(grant, request)
-            // If a service does not answer now, the user is not asked again for a grant that exists.
+            // If a service does not respond now, the user is not asked again for an existing grant.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
         guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
         return try await askAndAuthorize(request, isPersistent: request.isPersistent)
     }
 
-    /// Revokes the tokens of an app's client. Returns whether there were any.
+    /// Revokes the tokens of an app's client. Returns whether the client had tokens.
     ///
-    /// - Parameter link: the service; `nil` for all.
+    /// - Parameter link: the service; `nil` for all services.
     package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {
         guard app.isPersistent else { return false }
         var isRevoked = false
@@ -85,14 +84,15 @@ extension AccessProvider {
     }
 }
 
-/// The user's decision.
+// MARK: - The user's decision
+
 extension AccessProvider {
     private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
         try await directory.discover(asked.protocols)
         let found = try directory.services(speaking: asked.protocols)
-        // Without a matching service, there is nothing to ask.
+        // Without a matching service, there is nothing to ask about.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try grantRegister.ask(asked.app, asked.protocols)
         do {
@@ -100,7 +100,7 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.entry(of:))
                 return try await grant(entries, asked, id, isPersistent: isPersistent)
-            // The user was only asked to sign in, so nothing was refused.
+            // The user was only asked to sign in, and has refused nothing.
             case .allowed: try grantRegister.refuse(id, .bySystem)
             case .refused: try grantRegister.refuse(id, .byUser)
             case nil: try grantRegister.refuse(id, .byTimeout)
@@ -124,9 +124,9 @@ extension AccessProvider {
     private func grant(
         _ chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
     ) async throws -> [IssuedToken] {
-        // An app that cannot be identified again must ask each time, and its tokens expire soon.
+        // An app that cannot be recognized later must ask each time, and its tokens expire soon.
         let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
-        // Stored before the first token is fetched: after a crash, the user is not asked again.
+        // Stored before the first token is requested: after a crash, the user is not asked again.
         try grantRegister.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
         let answers = try await authorize(chosen, asked, by: id, until: end)
@@ -136,24 +136,25 @@ extension AccessProvider {
     }
 }
 
-/// Tokens for granted services.
+// MARK: - Tokens for granted services
+
 extension AccessProvider {
-    /// The answers of services for an app with a grant.
+    /// The results of the token requests for a grant.
     private struct AuthorizationResult {
         var authorized: [IssuedToken] = []
         /// The services that refused permanently.
         var refused: [GrantRecord.Service] = []
-        /// Whether a service could not be asked, or did not answer.
+        /// Whether a request failed temporarily.
         var isRetryable = false
     }
 
-    /// Returns the tokens of an existing grant, without asking the user.
+    /// Returns the tokens for an existing grant, without asking the user.
     private func authorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
-            // A different user may be signed in now. The grant does not apply to that user.
+            // Another user may be signed in now. The grant does not apply to that user.
             guard let entry = try directory.find(service.link, of: service.account),
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }
@@ -164,8 +165,8 @@ extension AccessProvider {
         return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
     }
 
-    /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry reported for a
-    /// token.
+    /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry to report for
+    /// a token.
     private func authorize(
         _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, by id: Int64,
         until end: Timestamp?
@@ -199,7 +200,7 @@ extension AccessProvider {
         return answers
     }
 
-    /// Returns `nil` if the grant was revoked while the token was requested.
+    /// Returns the app's token for a service; `nil` if the grant was revoked while the token was requested.
     private func token(
         at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, by id: Int64
     ) async throws -> TokenTree.DecryptedToken? {

@@ -4,20 +4,20 @@ package import Store
 /// A permission that an app requested, and the user's decision.
 package struct AppGrant {
     package enum Kind {
-        /// Access to the replies of the app's maker.
+        /// Showing the replies of the app's developers.
         case feedback
         case services
     }
 
     package let id: String
-    /// The account that the app owns, or whose user it acts for; `nil` if there is none yet.
+    /// The account that the app owns, or whose user the app acts for; `nil` if there is none yet.
     package let account: String?
     package let kind: Kind
     /// The identity of the app.
     package let app: String
-    /// The name that the app gave itself.
+    /// The app's name, as the app reported it.
     package let appName: String
-    /// Whether the system verified the identity of the app.
+    /// Whether the system has verified the identity of the app.
     package let isVerified: Bool
     package let protocols: [String]
     /// The names of the services.

@@ -1,13 +1,13 @@
 import CutieAPI
 import Store
 
-/// The owner of an app's token, stored as the subject of its row. Services with a common token endpoint, and
-/// users of the same account, have separate tokens: otherwise, an app could get a token for another service,
-/// or of a user who granted nothing.
+/// The owner of an app's token, stored as the subject of the token's row. The owner includes the service and
+/// the user: otherwise, an app could get a token for another service with the same token endpoint, or of a
+/// user who granted nothing.
 struct AppTokenOwner: Hashable {
     /// The app's client ID at services.
     let client: String
-    /// The system's unique identifier of the app.
+    /// The app's identity, as verified by the system.
     let identity: String
     /// The service's `engineLink`.
     let service: String
@@ -18,7 +18,7 @@ struct AppTokenOwner: Hashable {
         (self.client, self.identity, self.service, self.person) = (client, identity, service, person)
     }
 
-    /// `nil` if the token is not an app's, or its row is from a previous version, which stored neither
+    /// `nil` if the token is not an app's token, or its row is from a previous version, which stored neither
     /// service nor user.
     init?(of token: TokenRecord) {
         guard token.kind == .app, let parts = try? JSON.decode([String].self, from: token.subject.utf8),
@@ -27,7 +27,7 @@ struct AppTokenOwner: Hashable {
         self.init(client: parts[0], identity: parts[1], service: parts[2], person: parts[3])
     }
 
-    /// Encoded as a JSON list, as a client ID may contain spaces.
+    /// The four fields as a JSON list, because a client ID may contain spaces.
     var subject: String {
         let parts = [client, identity, service, person]
         return (try? JSON.encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""

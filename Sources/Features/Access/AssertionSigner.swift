@@ -3,7 +3,7 @@ import FoundationEssentials
 import Identity
 import OAuth
 
-/// Signs assertions for one user with the key that services know.
+/// Signs assertions for one user, with the key that is registered at services.
 struct AssertionSigner {
     let key: JSONWebKey
     private let signer: any Signer
@@ -27,6 +27,6 @@ struct AssertionSigner {
         return text
     }
 
-    /// Returns a unique ID: each assertion is single-use.
+    /// Returns a unique ID, because each assertion is single-use.
     static func newID() -> String { UUID().uuidString.lowercased() }
 }

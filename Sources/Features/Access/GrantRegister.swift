@@ -3,14 +3,14 @@ import EventLog
 import FeedPolicy
 @_spi(Access) import Store
 
-/// The requests of apps and the user's decisions. Each is stored before it takes effect.
+/// The requests of apps and the user's decisions. Each change is stored before it takes effect.
 struct GrantRegister {
-    /// The time before the user is asked again after a refusal.
+    /// The time after a refusal before the user is asked again.
     static let refusalDuration: Duration = .seconds(86_400)
-    /// The time before the user is asked again after a question without an answer: the user may have been
-    /// away, and repeated questions would be a nuisance.
+    /// The time after an unanswered question before the user is asked again. The user may have been away, and
+    /// repeated questions would be a nuisance.
     static let unansweredDuration: Duration = .seconds(3600)
-    /// The time for which undecided and ended requests are shown.
+    /// The time for which undecided and ended requests are stored.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     let ingest: Ingest
@@ -21,40 +21,40 @@ struct GrantRegister {
 
     func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
 
-    /// Returns grants, including expired ones that were not ended yet. `identity`: `nil` for all apps.
+    /// Returns the grants, including expired grants that were not ended yet. `identity`: `nil` for all apps.
     func granted(to identity: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.granted, of: identity) }
     }
 
-    /// Returns the refusals that still prevent a new question. One with a time in the future is ignored, as
+    /// Returns the refusals that still prevent a new question. Ignores refusals with a time in the future:
     /// the clock was set back.
     func refused(to identity: String) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.refused, of: identity, endingAfter: now) }
             .filter { $0.askedAt <= now }
     }
 
-    /// Returns the valid grants of an app. `client`: `nil` for all of its client IDs.
+    /// Returns the valid grants of an app. `client`: `nil` for all client IDs of the app.
     func validGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(isValid)
     }
 
-    /// Returns the grant that allows all `protocols`.
+    /// Returns the valid grant that allows all `protocols`; `nil` if there is none.
     func validGrant(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
         try validGrants(for: app.identity, client: app.clientID).first {
             $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
         }
     }
 
-    /// Returns all protocols that the app may use at a service, by any grant.
+    /// Returns all protocols that the app's grants allow for a service.
     func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
         let grants = try validGrants(for: app.identity, client: app.clientID)
             .filter { $0.services.contains(where: service.isSame) }
         return Set(grants.flatMap(\.protocols))
     }
 
-    /// Returns whether the user recently refused, or did not answer, a request for any of `protocols`: an app
-    /// could otherwise ask again by adding or omitting a protocol. The client ID is ignored, as the app
-    /// chooses it.
+    /// Returns whether the user recently refused, or did not answer, a similar request. Subsets and supersets
+    /// of the protocols are similar, so that an app cannot ask again by adding or omitting a protocol. The
+    /// client ID is ignored, because the app chooses it.
     func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
         return try refused(to: app.identity).contains { grant in
@@ -66,7 +66,7 @@ struct GrantRegister {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
-    /// Returns whether `service` is still granted: the grant may be revoked while its token is requested.
+    /// Returns whether the grant still includes `service`: it may be revoked while a token is requested.
     func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
         return isValid(grant) && grant.services.contains { $0.isSame(as: service) }
@@ -90,7 +90,7 @@ struct GrantRegister {
         case byUser
         /// The user did not answer in time.
         case byTimeout
-        /// The app disconnected, or the user was asked but has not refused.
+        /// The app disconnected, or the user was asked only to sign in.
         case bySystem
     }
 
@@ -105,7 +105,7 @@ struct GrantRegister {
         }
     }
 
-    /// Stores a grant. `life`: its lifetime.
+    /// Records that the user granted the request. `life`: the lifetime of the grant.
     func grant(_ id: Int64, _ services: [GrantRecord.Service], life: Duration) throws {
         try change(id, .accessGranted) {
             ($0.state, $0.services) = (.granted, services)
@@ -113,7 +113,7 @@ struct GrantRegister {
         }
     }
 
-    /// Removes services from a grant, which ends when none is left.
+    /// Removes services from a grant. Without services, the grant ends.
     func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
         guard grant?.services.contains(where: gone) == true else { return }
@@ -129,7 +129,7 @@ struct GrantRegister {
 
     func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
 
-    /// Ends requests of a previous run, which have no waiting caller.
+    /// Ends the requests of a previous run, which have no waiting caller.
     func endRequests() throws {
         for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .bySystem) }
     }
@@ -148,8 +148,7 @@ struct GrantRegister {
 }
 
 extension GrantRecord.Service {
-    /// Compares two services without their names, which may change. A grant of another user is a different
-    /// one.
+    /// Compares two services, except their names, which may change. The service of another user is different.
     func isSame(as other: Self) -> Bool {
         link == other.link && account == other.account && person == other.person
     }

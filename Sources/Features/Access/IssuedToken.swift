@@ -2,13 +2,13 @@ package import CutieAPI
 package import RSD2
 import Store
 
-/// The token of an app for a service. The refresh token stays with the daemon.
+/// An app's token for a service. The refresh token stays in the daemon.
 package struct IssuedToken {
     /// The service with only the requested protocols.
     package let service: ServiceDescription
     package let token: String
     package let expiresAt: Timestamp?
-    /// The time until `expiresAt`; zero if the token does not expire.
+    /// The seconds until `expiresAt`; 0 if the token does not expire.
     package let secondsLeft: Int64
     package let scope: String?
 

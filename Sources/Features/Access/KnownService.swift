@@ -1,6 +1,6 @@
 package import CutieAPI
 
-/// A service of the user's institution, as the user sees it.
+/// A service of the user's institution, with the properties that the user sees.
 package struct KnownService {
     package let account: String
     package let name: String
@@ -14,6 +14,6 @@ package struct KnownService {
     /// Whether a token for the service is stored.
     package let isAuthorized: Bool
     package let fetchedAt: Timestamp
-    /// The last time an app received a token for the service.
+    /// The last time an app received a token for the service; `nil` if that has not happened.
     package let usedAt: Timestamp?
 }

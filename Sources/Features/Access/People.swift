@@ -3,7 +3,7 @@ import CutieAPI
 import Domain
 import OAuth
 
-/// A signed-in user, as identified to services.
+/// A signed-in user, with the data that identifies the user to services.
 struct Person {
     let account: Account
     let signIn: SignInService
@@ -11,7 +11,7 @@ struct Person {
     let subject: String
     let clientID: String
 
-    /// `nil` if no user is signed in, or a machine is.
+    /// `nil` if no user is signed in, or the account is signed in as a machine.
     init?(_ unit: AccountUnit) {
         guard let signIn = unit.signIn, signIn.session.authentication == .authenticated,
             signIn.session.method != .client, let claims = signIn.session.claims
@@ -25,7 +25,8 @@ struct Person {
 }
 
 extension Person {
-    /// Whether a server already sees the user's access token: the account's API or issuer.
+    /// Returns whether a server may receive the user's access token: it has the origin of the account's API
+    /// or issuer, which already receive it.
     func trusts(_ server: EndpointURL) -> Bool {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }
@@ -40,7 +41,7 @@ extension Person {
 }
 
 extension AccountRegistry {
-    /// The signed-in users of this desktop.
+    /// The signed-in users on this computer.
     var people: [Person] { units.compactMap(Person.init(_:)) }
 
     func person(of account: AccountID) -> Person? { self[account].flatMap(Person.init(_:)) }

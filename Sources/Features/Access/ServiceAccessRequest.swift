@@ -11,14 +11,14 @@ package struct ServiceAccessRequest {
     let program: String
     let protocols: [String]
     let isSingle: Bool
-    /// Whether the app already has a token, which is no longer sufficient.
+    /// Whether the app already has a token that is no longer sufficient.
     let isRenewal: Bool
     /// Whether the app can be recognized later.
     let isPersistent: Bool
-    /// The token with which the app signed its request; `nil` if there is none.
+    /// The signed assertion of the request; `nil` if the app sent none.
     private let assertion: String?
 
-    /// - Throws: `invalidArgument` for a text that cannot be shown to the user.
+    /// - Throws: `invalidArgument` for a text that is too long or cannot be shown to the user.
     package init(
         clientID: String, appID: String, appName: String, protocols: [String], isSingle: Bool,
         isRenewal: Bool, assertion: String?, of app: AppIdentity
@@ -41,7 +41,7 @@ package struct ServiceAccessRequest {
         self.protocols = Set(protocols).subtracting([ServiceDescription.oauth2]).sorted()
     }
 
-    /// Verifies the token with which the app signed its request; does nothing if there is none.
+    /// Verifies the signed assertion of the request, if there is one.
     func verify(now: Timestamp) throws(RequestAssertion.Problem) {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)

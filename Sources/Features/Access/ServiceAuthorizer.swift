@@ -7,9 +7,9 @@ import OAuth
 import RSD2
 import Store
 
-/// The reason why an app gets no token at a service now.
+/// The reason why an app gets no token for a service now.
 enum AccessFailure: Error, CustomStringConvertible {
-    /// The service or the issuer refuses: the service is removed from the grant.
+    /// The service or the issuer refuses permanently, so the service is removed from the grant.
     case refused(String)
     /// A temporary failure.
     case unanswered(String)
@@ -35,14 +35,14 @@ enum AccessFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Obtains tokens of services and of apps at them: service authorization, and the app assertion manager.
+/// Obtains the daemon's own tokens for services, and the tokens of apps below them.
 final class ServiceAuthorizer {
     private let tokens: TokenTree
     private let secrets: SecretStore
     private let httpClient: HTTPClient
     private let surroundings: RuntimeEnvironment
-    /// Prevents that two apps fetch the token of one service at the same time, and that a token is lost when
-    /// an app disconnects.
+    /// Serializes token requests, so that two apps do not request the token of one service concurrently. A
+    /// token is not lost if an app disconnects.
     private let work = UninterruptedWork()
 
     init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
@@ -50,11 +50,11 @@ final class ServiceAuthorizer {
         self.surroundings = surroundings
     }
 
-    /// The app as it is identified to a service.
+    /// The data that identifies an app to a service.
     struct App {
         let id: String
         let clientID: String
-        /// The system's unique identifier of the app.
+        /// The app's identity, as verified by the system.
         let identity: String
     }
 
@@ -67,7 +67,7 @@ final class ServiceAuthorizer {
             do {
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
-                // The service has revoked the daemon's token: start over, once.
+                // The service has revoked the daemon's token, so start over, once.
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
             }
         }
@@ -114,8 +114,8 @@ final class ServiceAuthorizer {
                 answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
-            // The refusal may have another reason than a revocation: the dependent tokens may still be valid
-            // and are revoked, too.
+            // The reason for the refusal may not be a revocation. The dependent tokens may still be valid, so
+            // they are revoked, too.
             try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")
@@ -123,7 +123,8 @@ final class ServiceAuthorizer {
     }
 }
 
-/// The service's own token.
+// MARK: - The service's own token
+
 extension ServiceAuthorizer {
     private func serviceToken(
         _ service: ServiceDirectory.Entry, _ server: ServiceServer
@@ -148,8 +149,8 @@ extension ServiceAuthorizer {
             assertion.text, proof: try await signature.text(of: Assertion(proof)))
         switch try await reply(to: form, person.account) {
         case .tokens(let answer):
-            // Replaces the expired token in its row: the apps' tokens below it are still valid, and could not
-            // be revoked without it.
+            // Replaces the expired token in its row: the dependent tokens of apps are still valid, and could
+            // not be revoked without the row.
             return try await tokens.save(
                 answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
                 at: surroundings.now(), renewing: known)
@@ -166,7 +167,7 @@ extension ServiceAuthorizer {
         }
     }
 
-    /// Returns `nil` if the service does not renew the token.
+    /// Refreshes a token; `nil` if there is no refresh token or the service refuses it.
     private func renew(
         _ known: TokenTree.DecryptedToken, _ place: TokenTree.Place, _ server: ServiceServer,
         _ account: Account

@@ -6,11 +6,12 @@ import HTTP
 import OAuth
 import RSD2
 
-/// Sends the requests that find services. They contain no data of an account, unless the caller adds it.
+/// Sends the requests that find services. The requests contain no account data unless the caller adds such
+/// data.
 struct ServiceClient {
     let httpClient: HTTPClient
     let surroundings: RuntimeEnvironment
-    /// The configured index, which may be on this computer. Other servers must not refer to this computer.
+    /// The configured index, which may be on this computer. No other server may refer to this computer.
     let index: EndpointURL?
     /// The time limit for one request.
     private static let timeout: Duration = .seconds(15)
@@ -31,7 +32,7 @@ struct ServiceClient {
 
     /// Sends a discovery request to an index.
     ///
-    /// - Parameter isAuthenticated: whether the request contains the access token of `person`.
+    /// - Parameter isAuthenticated: whether to send the access token of `person`.
     func post(
         _ protocols: [String], to address: EndpointURL, for person: Person, isAuthenticated: Bool = false
     ) async throws -> Answer {
@@ -50,7 +51,7 @@ struct ServiceClient {
         _ request: HTTPRequest, for person: Person, _ address: EndpointURL
     ) async throws -> Answer {
         var request = request
-        // The extra byte means that a larger document is rejected instead of cut.
+        // With one byte above the limit, a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
         var policy = person.account.tls(forService: address.origin)
         if address.origin == index?.origin { policy.allowedHosts = .all }
@@ -74,11 +75,11 @@ struct ServiceClient {
 /// The reason why a service was not found or cannot be used.
 enum DiscoveryFailure: Error, CustomStringConvertible {
     case notSignedIn
-    /// The index requires a sign-in, and belongs to no account's API or issuer.
+    /// The index requires a sign-in, but is not the API or the issuer of a signed-in account.
     case otherIssuer(String)
     case noTokens(String)
     case noProtocols(String)
-    /// The host of the document, and the host of the service that it describes.
+    /// The host of the document, and the host of the described service.
     case undescribed(String, String)
     case onlyXML(String)
     case answered(String, Int)
@@ -86,7 +87,7 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case unreadable(String, ServiceDescription.Unreadable)
     case unreadableList(String, ServiceList.Unreadable)
 
-    /// Whether the server answered with something that no client can read.
+    /// Whether the server's response cannot be decoded.
     var isUnreadable: Bool {
         switch self {
         case .unreadable, .unreadableList, .onlyXML: true
@@ -94,7 +95,7 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether the server has nothing at the address.
+    /// Whether the server has no document at the address.
     var isMissing: Bool {
         if case .answered(_, let status) = self { status == 404 || status == 410 } else { false }
     }

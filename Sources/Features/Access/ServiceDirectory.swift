@@ -7,10 +7,10 @@ package import OAuth
 import RSD2
 @_spi(Access) package import Store
 
-/// The services that the signed-in users may use: protocol discovery and the service manager. Documents are
-/// stored as they were fetched, and parsed when they are used.
+/// Discovers and stores the services that the signed-in users may use. Documents are stored unchanged, and
+/// parsed when they are used.
 package final class ServiceDirectory {
-    /// The index of services: `access.discovery` of the configuration; `nil` if there is none.
+    /// The index of services: the value of `access.discovery` in the configuration; `nil` if it is not set.
     package var discovery: EndpointURL?
     private let accounts: AccountRegistry
     private let store: MessageStore
@@ -26,7 +26,7 @@ package final class ServiceDirectory {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// A service that one user may use.
+    /// A service that a user may use.
     struct Entry {
         let record: UserServiceRecord
         let description: ServiceDescription
@@ -36,7 +36,7 @@ package final class ServiceDirectory {
         var link: String { record.link }
         var wasUsed: Bool { record.usedAt != nil }
 
-        /// Returns the endpoints of the service; `nil` if it issues no tokens.
+        /// Returns the token endpoints of the service; `nil` if it issues no tokens.
         func server() -> ServiceServer? {
             description.tokenEndpoint.map {
                 ServiceServer(
@@ -45,7 +45,7 @@ package final class ServiceDirectory {
         }
     }
 
-    /// Returns the services that have all `protocols`, those that were used before first.
+    /// Returns the services that support all `protocols`.
     func services(speaking protocols: [String]) throws -> [Entry] {
         try entries().filter { $0.description.supports(protocols) }
     }
@@ -76,24 +76,25 @@ package final class ServiceDirectory {
     }
 }
 
-/// Service discovery.
+// MARK: - Service discovery
+
 extension ServiceDirectory {
-    /// The links of the services that a search found, and the reasons why others were not.
+    /// The links of the services that were found, and the reasons why other services are not usable.
     struct DiscoveryResult {
         var links: [String] = []
         var failures: [DiscoveryFailure] = []
     }
 
-    /// Asks the configured index for services that have all `protocols`. If it does not answer, the known
-    /// services are used.
+    /// Queries the configured index for services that have all `protocols`, and stores them. If the index
+    /// does not respond, the stored services stay in use.
     ///
-    /// - Returns: the reasons why the index, or a service that it describes, cannot be used.
+    /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
     func discover(_ protocols: [String]) async throws -> [String] {
         guard let discovery, let person = accounts.people.first else { return [] }
         do {
             let answer = try await answer(of: discovery, about: protocols, for: person)
-            // An index answers 404 if no service has all of the protocols.
+            // An index responds with 404 if no service has all of the protocols.
             guard answer.status != 404 else { return [] }
             guard answer.status == 200 else {
                 throw DiscoveryFailure.answered(discovery.origin, answer.status)
@@ -110,8 +111,8 @@ extension ServiceDirectory {
         }
     }
 
-    /// Sends the request without a token first: most indexes need none. A token is sent only to an index of
-    /// the account's own API or issuer, because an index elsewhere could use the token there.
+    /// Sends the request without a token first, because most indexes need none. Only an index at the API or
+    /// the issuer of an account receives that account's token, because another server could misuse it.
     private func answer(
         of index: EndpointURL, about protocols: [String], for person: Person
     ) async throws -> ServiceClient.Answer {
@@ -123,11 +124,12 @@ extension ServiceDirectory {
         return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
     }
 
-    /// Stores a description from the index. Returns the reason if the service cannot be used.
+    /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
+    /// `nil`.
     private func save(_ document: [UInt8], from discovery: EndpointURL) -> String? {
         do {
             let description = try ServiceDescription(document)
-            // An index elsewhere must not send tokens to a program that listens on this computer.
+            // A remote index must not make the daemon send tokens to a program on this computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
                 return skipped("\(description.engineName) is on this computer")
             }
@@ -167,7 +169,8 @@ extension ServiceDirectory {
         }
     }
 
-    /// A description of a service on another host is not trusted: that service must describe itself.
+    /// Stores a description, and returns the links of its services. A description of a service on another
+    /// host is not trusted; the description is fetched from that host.
     private func links(
         of document: ServiceSearch.Document, for people: [Person]
     ) async throws -> [String] {
@@ -182,7 +185,8 @@ extension ServiceDirectory {
         return try own.map { try save($0, for: people) }
     }
 
-    /// Fetches a document that is older than its freshness again. If that fails, the stored one is used.
+    /// Fetches a document again if it is older than its freshness. If that fails, returns the stored
+    /// document.
     func refresh(_ entry: Entry) async throws -> Entry {
         let age = surroundings.now() - entry.record.fetchedAt
         guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,
@@ -203,7 +207,8 @@ extension ServiceDirectory {
     }
 }
 
-/// Storage of the discovered services.
+// MARK: - Storage of discovered services
+
 extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
     private func save(_ document: ServiceSearch.Document, for people: [Person]) throws -> String {
@@ -253,7 +258,7 @@ extension ServiceDirectory {
 }
 
 extension UserServiceRecord {
-    /// The parsed document; `nil` if this version cannot read it.
+    /// The parsed document; `nil` if this version cannot parse it.
     var description: ServiceDescription? {
         try? ServiceDescription(document, at: source.flatMap { try? EndpointURL($0) })
     }

@@ -3,13 +3,13 @@ import CutieAPI
 import OAuth
 import RSD2
 
-/// Finds the service descriptions that a host publishes, in any of the forms of the RSD2 specification.
-/// Stores nothing.
+/// Finds the service descriptions that a host publishes, in all forms of the RSD2 specification. Stores
+/// nothing.
 struct ServiceSearch {
     let client: ServiceClient
-    /// The user whose TLS settings are used.
+    /// The user whose TLS settings apply.
     let person: Person
-    /// Returns the entity tag of the stored copy of a document.
+    /// Returns the entity tag of the stored copy of a document; `nil` if there is none.
     let etag: (EndpointURL) throws -> String?
 
     struct Document {
@@ -31,11 +31,11 @@ struct ServiceSearch {
         /// The list `services.txt`.
         case list(EndpointURL)
         case page(EndpointURL)
-        /// A document with a usual name.
+        /// A document with a conventional name.
         case document(EndpointURL)
     }
 
-    /// Looks at the places where a host may describe its services, and stops at the first one that has a
+    /// Tries the locations at which a host may describe its services. Stops at the first location that has a
     /// description.
     func search(at address: EndpointURL) async throws -> Result {
         if address.namesDocument { return try await documents(at: [address]) }
@@ -43,7 +43,7 @@ struct ServiceSearch {
         for place in try Self.places(below: address) {
             let found = try await search(at: place)
             guard found.documents.isEmpty else { return found }
-            // A host need not have each of the places.
+            // A location without a description is not a failure, because a host need not use every location.
             result.failures += found.failures.filter { !$0.isMissing }
             result.offersXML = result.offersXML || found.offersXML
         }
@@ -74,7 +74,8 @@ struct ServiceSearch {
         }
     }
 
-    /// A host may publish the description itself in the place of a list or a page.
+    /// Fetches a list or a page, and the documents that it names. The host may also publish the description
+    /// itself at the address of a list or a page.
     private func listed(
         at address: EndpointURL, _ read: ([UInt8]) throws -> ServiceList
     ) async throws -> Result {
@@ -86,7 +87,7 @@ struct ServiceSearch {
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
             do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
-                // A missing file: some servers answer 200 with a page instead of 404.
+                // The file is missing: some servers respond with 200 and a page instead of a 404.
                 return Result()
             } catch let problem as ServiceList.Unreadable {
                 throw DiscoveryFailure.unreadableList(address.host, problem)
@@ -99,7 +100,7 @@ struct ServiceSearch {
         ])
     }
 
-    /// Fetches each document. One that fails does not affect the others.
+    /// Fetches each document. A failure does not affect the other documents.
     private func documents(
         at addresses: [EndpointURL], freshness: Int = ServiceList.defaultFreshness
     ) async throws -> Result {
@@ -133,7 +134,7 @@ struct ServiceSearch {
 }
 
 extension EndpointURL {
-    /// Whether the address names one document, and not a host that may have several.
+    /// Whether the address names a single document, not a host that may have several.
     fileprivate var namesDocument: Bool {
         [".json", ".yaml", ".yml"].contains { description.hasSuffix($0) }
     }

@@ -6,8 +6,8 @@ import Identity
 import OAuth
 @_spi(Access) import Store
 
-/// The tokens of services and of apps at them, sealed in the database: each can be opened only in its own
-/// row.
+/// The tokens for services, and the dependent tokens of apps. All tokens are stored encrypted in the
+/// database; each token can be decrypted only in its own row.
 final class TokenTree {
     private let store: MessageStore
     private let secrets: SecretStore
@@ -17,13 +17,13 @@ final class TokenTree {
 
     init(store: MessageStore, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
-    /// The purpose of a token.
+    /// The properties that identify a token.
     struct Place {
         let kind: TokenRecord.Kind
         /// The user's subject, or the `AppTokenOwner`.
         let subject: String
         let target: EndpointURL
-        /// The ID of the service's token, for an app's token.
+        /// For an app's token: the ID of the service's token.
         var parent: String?
     }
 
@@ -37,8 +37,8 @@ final class TokenTree {
         }
     }
 
-    /// Returns the token; `nil` if there is none. If its seal does not match its row, the token is deleted
-    /// and `nil` is returned.
+    /// Returns the token; `nil` if there is none. If the token cannot be decrypted, deletes it and returns
+    /// `nil`.
     func find(_ place: Place, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
@@ -63,18 +63,19 @@ final class TokenTree {
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await refreshToken(of: former, account)
-        // The service may issue the same token again. Revoking the previous one would then end the new one.
+        // The service may issue the same token again. A revocation of the previous token would then end the
+        // new token.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
             return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }
         let kept = try await save(answer, as: place, of: account, scope: scope, at: now)
-        // Revoked last: if no new token is stored, the app still has the previous one.
+        // Revoked last: if the new token cannot be stored, the app still has the previous token.
         try revoke(former, at: now)
         return kept
     }
 
-    /// Stores a new token. If it renews `former`, it replaces that in its row, so that dependent tokens stay.
-    /// The used refresh token is not revoked: services that know it as used would also revoke the new one.
+    /// Stores a new token. If it renews `former`, it replaces `former` in its row, so that dependent tokens
+    /// stay. The used refresh token is not revoked, because a service could then also revoke the new token.
     func save(
         _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
@@ -103,13 +104,13 @@ final class TokenTree {
         return DecryptedToken(record: token, token: answer.accessToken)
     }
 
-    /// Marks the token and its dependent tokens as revoked; the service is notified later.
+    /// Marks the token and its dependent tokens as revoked. The service is notified later.
     func revoke(_ opened: DecryptedToken, at now: Timestamp) throws {
         try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
         changes.notify()
     }
 
-    /// Deletes the refresh token, after the service has reported it as invalid.
+    /// Deletes the refresh token after the service reported it as invalid.
     func deleteRefreshToken(of opened: DecryptedToken) throws {
         try store.write { transaction in
             for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
@@ -118,7 +119,7 @@ final class TokenTree {
         }
     }
 
-    /// Returns the token as text; `nil` if it cannot be opened.
+    /// Returns the decrypted token. If it cannot be decrypted, deletes the row and returns `nil`.
     func open(_ record: TokenRecord, of account: Account) async throws -> String? {
         guard let secret = try await key(of: account).open(record.encryptedToken, in: record.context) else {
             try store.write { try $0.tokens.remove(record.id) }
@@ -151,8 +152,8 @@ final class TokenTree {
 }
 
 extension TokenRecord {
-    /// The additional authenticated data of the seal: all columns except the token. If the row is moved or
-    /// changed, the token cannot be opened.
+    /// The additional authenticated data of the encryption: all columns except the token. If the row is moved
+    /// or changed, the token cannot be decrypted.
     fileprivate var context: [UInt8] {
         let columns = [
             id, String(account.rawValue), subject, target, kind.rawValue,

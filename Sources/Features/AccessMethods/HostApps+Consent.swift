@@ -3,7 +3,8 @@ import AccessServer
 package import Domain
 import Services
 
-/// Whether an app's maker may count the user as active, and push services.
+// MARK: - Consent and push services
+
 extension HostApps {
     package func setConsent(_ call: SetConsent, for app: AppIdentity) throws -> Done {
         try service.setConsent(call.enabled, of: app)

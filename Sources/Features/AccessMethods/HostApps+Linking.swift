@@ -4,7 +4,8 @@ import CutieAPI
 package import Domain
 import Services
 
-/// Sharing an app's conversations with other devices. The user decides about each change.
+// MARK: - Sharing an app's conversations with other devices
+
 extension HostApps {
     package func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply {
         let (offer, expiresAt) = try await linking.offer(account: service.account(of: app))

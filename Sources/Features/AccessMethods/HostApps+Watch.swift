@@ -8,7 +8,8 @@ import FeedPolicy
 import Services
 import Store
 
-/// The log of one app's account as a stream.
+// MARK: - Watching the log of one app's account
+
 extension HostApps {
     package func watch(
         _ call: AccessAPI.Watch, for app: AppIdentity,
@@ -24,7 +25,7 @@ extension HostApps {
     ) async throws {
         var account = try service.unit(of: app).account.id
         let follower = LogFollower(ingest: ingest, accounts: accounts)
-        // Fails if the permission of the app was revoked during the watch.
+        // Throws if the permission of the app was revoked during the watch.
         try await follower.follow(
             since: since, check: { account = try service.unit(of: app).account.id }
         ) { step in
@@ -50,7 +51,7 @@ extension HostApps {
         let entry = line.entry
         if entry.kind == .conversationOpened { return opened(entry) }
         if line.message?.isNote == true { return nil }
-        // Without presence the text is left out. An app that requests it then triggers the confirmation of
+        // Without presence, the text is omitted. If the app requests the text, the user must confirm
         // presence.
         let message = presence.showsTexts ? line.message : nil
         let type: WatchEntry

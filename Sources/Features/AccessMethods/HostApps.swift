@@ -8,7 +8,8 @@ import FeedPolicy
 package import Services
 import Store
 
-/// The methods of the socket for apps that show their maker's replies. An app reaches its own account only.
+/// The methods of the socket for apps that show the replies of their developers. An app has access only to
+/// its own account.
 package final class HostApps: HostAppDelegate {
     let service: HostAppService
     let ingest: Ingest

@@ -6,7 +6,7 @@ package import Domain
 import OAuth
 import RSD2
 
-/// The methods for apps that need a service of the user's institution.
+/// The methods for apps that use a service of the user's institution.
 package final class ServiceAccess: ServiceAccessDelegate {
     private let provider: AccessProvider
 

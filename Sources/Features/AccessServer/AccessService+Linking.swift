@@ -3,7 +3,8 @@ import Domain
 import Varlink
 import VarlinkSocket
 
-/// The calls about linked devices, consent and push services.
+// MARK: - Linked devices, consent and push services
+
 extension AccessService {
     var linkingMethods: Implementation {
         Implementation()
@@ -42,7 +43,7 @@ extension AccessService {
             }
     }
 
-    /// Runs `body`, which asks the user. An app can have one such call at a time.
+    /// Runs `body`, which asks the user. An app can have one pending question at a time.
     private func asking<M: AccessMethod>(
         _ method: M, of peer: Peer, _ body: (AppIdentity) async throws -> M.Reply
     ) async throws -> M.Reply {

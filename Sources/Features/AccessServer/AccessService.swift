@@ -3,8 +3,8 @@ package import Domain
 package import Varlink
 package import VarlinkSocket
 
-/// The service at the access socket, for all apps of this user. The system identifies the caller, and limits
-/// are applied, before a call is decoded; the delegates do the rest.
+/// The service at the access socket, for all apps of this user. Identifies the app and applies limits before
+/// a call is decoded. The delegates execute the calls.
 @MainActor package final class AccessService {
     let hostApps: any HostAppDelegate
     private let services: any ServiceAccessDelegate
@@ -29,7 +29,7 @@ package import VarlinkSocket
         }
     }
 
-    /// `isEnabled`: whether the user has enabled this service. `identify`: returns the app of a peer.
+    /// `isEnabled`: whether the user has enabled access for apps. `identify`: returns the app of a peer.
     package init(
         hostApps: any HostAppDelegate, services: any ServiceAccessDelegate,
         limits: AccessLimits = AccessLimits(), clock: Clock,
@@ -42,7 +42,7 @@ package import VarlinkSocket
         requests = PendingRequests(limits)
     }
 
-    /// The limits of connections for all apps, and for one process.
+    /// The maximum number of connections, of all apps and of one process.
     private static let serverLimits = ServerLimits(
         connections: 256, connectionsOfProcess: 16, unfinishedMessage: .seconds(10))
 
@@ -69,7 +69,7 @@ package import VarlinkSocket
                 if let error = error as? ServiceError { return error.accessFault }
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 failure(error)
-                // Internal errors are logged, and not sent to the app.
+                // Internal errors are logged, not sent to the app.
                 return Failed(reason: "internal error of the daemon; see its journal")
             })
     }
@@ -101,8 +101,8 @@ package import VarlinkSocket
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
-        // Delays an empty reply, so that its time does not reveal the reason: no such service, a previous
-        // refusal, or a refusal by the user now.
+        // Delays an empty reply, so that the delay does not reveal the reason: no matching service, an
+        // earlier refusal, or a refusal by the user now.
         let rest = limits.refusal - (clock.uptime() - began)
         if reply.services.isEmpty, rest > .zero { try await clock.sleep(rest) }
         return reply

@@ -26,7 +26,7 @@ extension AppIdentity {
     }
 }
 
-/// An ID that the system has verified.
+/// An app ID that the system has verified.
 private struct VerifiedID {
     let kind: AppIdentity.Kind
     let id: String
@@ -49,20 +49,20 @@ extension AppUnit {
         }
     }
 
-    /// Returns whether the sandbox's properties of the process match the unit.
+    /// Returns whether the sandbox of the process belongs to the app of the unit.
     fileprivate func isOf(_ facts: ProcessFacts) -> Bool {
         switch launcher {
         case .desktop: true
         case .flatpak:
             switch facts.flatpakInfo {
             case .text(let text): FlatpakInfo(text).application == id
-            // Flatpak's own helper processes are in the app's scope, but outside its sandbox.
+            // The process is a helper of Flatpak, in the app's scope but outside its sandbox.
             case .absent: false
-            // If the files of the process cannot be read, only the service manager's statement is available.
+            // The files of the process cannot be read, so only the unit identifies the app.
             case .hidden: facts.sharesMounts == nil
             }
         case .snap:
-            // Without AppArmor there is no label; another label means another program.
+            // Without AppArmor there is no label. Another label means another program.
             facts.securityLabel.map { $0.split(separator: " ").first.map(String.init) == "snap." + id }
                 ?? true
         }

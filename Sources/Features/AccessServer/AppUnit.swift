@@ -1,9 +1,10 @@
 /// The control group to which the service manager assigned a process.
 struct ControlGroup: Hashable {
-    /// The innermost unit of the service manager: an app may create control groups below it.
+    /// The innermost systemd unit in the path. An app may create control groups below its unit.
     let unit: String
 
-    /// Parses the lines of /proc/PID/cgroup: the unified hierarchy, or else systemd's own one.
+    /// Parses /proc/PID/cgroup: the line of the unified hierarchy, or else the line of systemd's own
+    /// hierarchy.
     init?(_ lines: String) {
         var found: Substring?
         for line in lines.split(separator: "\n") {
@@ -24,16 +25,16 @@ struct ControlGroup: Hashable {
 /// names.
 struct AppUnit: Hashable {
     enum Launcher: Hashable {
-        /// A desktop, or no named launcher.
+        /// A desktop, or no launcher is named.
         case desktop
         case flatpak, snap
     }
 
     let launcher: Launcher
-    /// The unescaped ID in the unit's name; `NAME.APP` for a snap.
+    /// The unescaped app ID in the unit's name; `NAME.APP` for a snap.
     let id: String
 
-    /// `nil` for all other units.
+    /// `nil` if the unit was not created for an app.
     init?(_ unit: String) {
         guard let dot = unit.lastIndex(of: "."), unit.utf8.count <= 255 else { return nil }
         let (name, type) = (unit[..<dot], unit[dot...])
@@ -119,7 +120,7 @@ struct FlatpakInfo {
     /// `nil` if the file names no app.
     let application: String?
 
-    /// Parses a key file: `name` of the first group `[Application]`.
+    /// Parses a key file: reads `name` in the first group `[Application]`.
     init(_ text: String) {
         var isInside = false
         for line in text.split(whereSeparator: \.isNewline) {

@@ -1,10 +1,10 @@
 package import AccessAPI
 package import Domain
 
-/// The operations of host apps, which show the answers of their makers. An app has access to its own account
-/// only. Errors are those of `AccessAPI`, and are sent to the app.
+/// Executes the calls of host apps, which show the replies of their developers. An app has access only to its
+/// own account. Thrown errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
-    /// Returns after the user has answered. The same app does not call this again before that.
+    /// Returns after the user has answered. Until then, the same app does not call this method again.
     func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply
     func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> SetAppMetadata.Reply
     func createConversation(
@@ -27,23 +27,23 @@ package import Domain
     func openForm(_ call: OpenForm, for app: AppIdentity) async throws -> OpenForm.Reply
     func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply
     func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply
-    /// Returns after the user has answered. So do `unlinkDevice` and `requestConsent`.
+    /// Returns after the user has answered, like `unlinkDevice` and `requestConsent`.
     func confirmLink(_ call: ConfirmLink, for app: AppIdentity) async throws -> ConfirmLink.Reply
     func linkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply
     func unlinkDevice(_ call: UnlinkDevice, for app: AppIdentity) async throws -> UnlinkDevice.Reply
     func setConsent(_ call: SetConsent, for app: AppIdentity) async throws -> SetConsent.Reply
     func requestConsent(_ call: RequestConsent, for app: AppIdentity) async throws -> RequestConsent.Reply
     func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply
-    /// Sends changes until cancelled. `send` waits for the app, so that a slow app only lags behind.
+    /// Sends changes until cancelled. `send` waits for the app, so that a slow app only falls behind.
     func watch(
         _ call: Watch, for app: AppIdentity, send: @MainActor (Watch.Reply) async throws -> Void
     ) async throws
 }
 
-/// The operations of apps that need a service of the user's institution.
+/// Executes the calls of apps that use a service of the user's institution.
 @MainActor package protocol ServiceAccessDelegate: AnyObject, Sendable {
-    /// Returns after the user has answered, or if a grant exists. An empty list is a refusal; the caller
-    /// determines when it is sent. The same app does not call this again before that.
+    /// Returns when a grant exists or the user has answered. An empty list is a refusal, which the caller may
+    /// send later. Until this call returns, the same app does not call this method again.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply

@@ -1,19 +1,19 @@
 import AccessAPI
 import Domain
 
-/// A token bucket that limits the cost of one app: a burst, and a rate per second after that.
+/// A token bucket that limits the cost of an app's calls: a burst, then a rate per second.
 struct RequestRateLimiter: Hashable, Sendable {
     private let capacity: Double
     private let perSecond: Double
     private var tokens: Double
     private var at: Duration
 
-    /// Creates a full bucket. `now`: time of the monotonic clock.
+    /// Creates a full bucket. `now`: the time of the monotonic clock.
     init(capacity: Double, perSecond: Double, now: Duration) {
         (self.capacity, self.perSecond, tokens, at) = (capacity, perSecond, capacity, now)
     }
 
-    /// Takes tokens. Returns `false`, and takes none, if there are too few.
+    /// Consumes `cost` tokens. Returns `false`, and consumes none, if the bucket has too few.
     mutating func consume(_ cost: Double, now: Duration) -> Bool {
         fill(now)
         guard tokens >= cost else { return false }
@@ -21,7 +21,7 @@ struct RequestRateLimiter: Hashable, Sendable {
         return true
     }
 
-    /// Returns whether the bucket is full, and thus equal to a new one.
+    /// Returns whether the bucket is full, and thus equal to a new bucket.
     mutating func isFull(now: Duration) -> Bool {
         fill(now)
         return tokens >= capacity
@@ -45,7 +45,7 @@ struct PeerRateLimits {
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// Throws if the app has exceeded its limits.
+    /// Throws if the app has exceeded its limits; otherwise counts the call.
     mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isPersistent ? app : nil
         var account = accounts[key] ?? new(now)
@@ -65,33 +65,33 @@ struct PeerRateLimits {
             bytes: RequestRateLimiter(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
     }
 
-    /// Removes full buckets: a new bucket is identical.
+    /// Removes apps with full buckets, because a new bucket is identical.
     private mutating func removeIdle(_ now: Duration) {
         guard accounts.count >= limits.apps else { return }
         for (app, var account) in accounts
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
             accounts[app] = nil
         }
-        // More active apps than a user has: all limits are reset, so that the memory stays bounded.
+        // More apps are active than a user runs. All limits are reset, so that the memory stays bounded.
         if accounts.count >= limits.apps { accounts = [:] }
     }
 }
 
-/// The limits of apps.
+/// The limits that apply to each app, and to all apps together.
 package struct AccessLimits: Hashable, Sendable {
-    /// The number of calls in a burst, and the rate after it.
+    /// The maximum number of calls: in a burst, and per second after that.
     package var calls = 60.0
     package var callsPerSecond = 10.0
-    /// The size of the calls' parameters, in bytes: the burst, and the rate.
+    /// The maximum size of the calls' parameters in bytes: in a burst, and per second after that.
     package var bytes = Double(4 << 20)
     package var bytesPerSecond = Double(256 << 10)
     /// The maximum number of apps with stored limits.
     package var apps = 256
-    /// The maximum number of pending questions to the user, for all apps; each app can have one.
+    /// The maximum number of pending questions to the user, for all apps. Each app can have one.
     package var questions = 8
-    /// The maximum number of callers that wait for the same answer.
+    /// The maximum number of callers that wait for the same reply.
     package var waiting = 16
-    /// The minimum time until an empty list is sent.
+    /// The minimum time before an empty list is sent.
     package var refusal: Duration = .seconds(1)
 
     package init() {}

@@ -1,8 +1,7 @@
 import AccessAPI
 import Domain
 
-/// The requests that wait for the user: one for each app. An identical request coalesces with the pending
-/// one.
+/// The requests that wait for the user, at most one per app. Identical requests of an app share the reply.
 @MainActor final class PendingRequests {
     private typealias Outcome = Result<any Sendable, any Error>
 
@@ -17,7 +16,7 @@ import Domain
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// Returns the result of `body`, shared by all callers with the same request. `request`: the complete
+    /// Returns the result of `body`, which all callers with the same request share. `request`: the complete
     /// encoded request.
     func answer<Reply: Sendable>(
         to request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
@@ -38,8 +37,7 @@ import Domain
     }
 
     private func checkCapacity(_ app: AppIdentity) throws(TooManyRequests) {
-        // All apps that cannot be distinguished count as one, so that an app cannot get around the limit by
-        // restarting.
+        // All apps that cannot be distinguished count as one, so that a restart does not evade the limit.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
             throw TooManyRequests(reason: "a request of this app is still open; wait for its answer")
         }

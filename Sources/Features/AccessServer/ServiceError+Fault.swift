@@ -3,7 +3,7 @@ import Domain
 import Varlink
 
 extension ServiceError {
-    /// The error for an app. Details that concern only the user's other accounts are left out.
+    /// The error for an app. Omits details about the user's other accounts.
     nonisolated var accessFault: any Fault {
         switch self {
         // Apps cannot name accounts, so a missing account means that the app has none.

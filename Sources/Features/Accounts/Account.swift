@@ -5,7 +5,7 @@ import HTTP
 import Platform
 import Store
 
-/// A configured account of one API, with all that a feed, an outbox and a verb need to know about it.
+/// A configured account at an API, with its identity and its connection settings.
 package struct Account {
     package let id: AccountID
     package let configuration: AccountConfiguration
@@ -14,14 +14,14 @@ package struct Account {
     package var name: String { configuration.name }
     package var address: APIAddress { configuration.apiURL }
 
-    /// The kind of the caller, with the properties that only this kind has.
+    /// The kind of account, with the properties that only this kind has.
     package enum Kind {
-        /// A user's device of an app.
+        /// A user's device, which sends feedback about an app.
         case device(Device)
-        /// A member of an app's staff, signed in by an OAuth client.
+        /// A member of an app's support staff, signed in through an OAuth client.
         case staff(clientID: String)
-        /// A user with an identity at an institution, signed in by an OAuth client. Receives no messages: it
-        /// has no feed.
+        /// A user with an identity at an institution, signed in through an OAuth client. The account has no
+        /// feed, because it receives no messages.
         case identity(clientID: String)
     }
 
@@ -34,7 +34,7 @@ package struct Account {
             (self.appID, self.id, readFacts) = (appID, id, facts)
         }
 
-        /// The current facts of this machine that the configured device context allows to send.
+        /// The current facts about this computer, limited to those that the configured device context allows.
         package var facts: DeviceFacts { readFacts() }
     }
 
@@ -46,7 +46,7 @@ package struct Account {
         }
     }
 
-    /// Whether the account belongs to a member of the staff, who answers users.
+    /// Whether this is a support account, whose user replies to the users of an app.
     package var isStaff: Bool {
         if case .staff = kind { true } else { false }
     }
@@ -61,7 +61,7 @@ package struct Account {
 
     var tls: TLSPolicy { TLSPolicy(of: configuration) }
 
-    /// The headers of each call, independent of the caller.
+    /// The headers of every request.
     var headers: [APIRequest.Header] {
         let named: [(String, String?)] = [
             (HeaderName.appID, device?.appID), (HeaderName.sdkVersion, Product.version),
@@ -70,7 +70,7 @@ package struct Account {
         return named.compactMap { name, value in value.map { APIRequest.Header(name: name, value: $0) } }
     }
 
-    /// Returns the device; throws `invalidArgument` for other kinds of accounts.
+    /// Returns the device. Throws `invalidArgument` for other kinds of accounts.
     package func requireDevice() throws(ServiceError) -> Device {
         guard let device else { throw .noDevice }
         return device
@@ -83,7 +83,7 @@ extension ServiceError {
         .invalidArgument(parameter: "account", reason: "it is not a device account")
     }
 
-    /// The error for a sign-in operation on a device's account.
+    /// The error for a sign-in operation on a device account.
     static var noSignIn: ServiceError {
         .invalidArgument(
             parameter: "account",

@@ -5,13 +5,13 @@ package import FeedPolicy
 import Platform
 @_spi(Accounts) package import Store
 
-/// The accounts of the configuration in force. No other part of the daemon assumes a single account.
+/// The accounts of the active configuration.
 package final class AccountRegistry {
     package private(set) var units: [AccountUnit] = []
-    /// Notified when the list changes.
+    /// Notified when the list of accounts changes.
     package let changes = ChangeSignal()
     private let store: MessageStore
-    /// Returns which of the accounts share one inbox.
+    /// Returns which accounts share an inbox.
     var inboxes: () -> SharedInboxes = { SharedInboxes() }
 
     package init(store: MessageStore) { self.store = store }
@@ -21,14 +21,14 @@ package final class AccountRegistry {
         changes.notify()
     }
 
-    /// The worst state of the accounts.
+    /// The most severe state of all accounts.
     package var state: AccountState {
         units.map(\.state).max { $0.severity < $1.severity } ?? .starting
     }
 
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
-    /// Returns the display names of all accounts, by the accounts' keys.
+    /// Returns the display names of all accounts; the keys are the account names.
     package func titles() throws -> [String: String] {
         try store.read { transaction in
             let added = Dictionary(
@@ -46,14 +46,14 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the perspective (user or staff) from which the account's messages are seen.
+    /// Returns the perspective (user or support staff) from which the account's messages are seen.
     package func perspective(of id: AccountID) -> Perspective {
         self[id]?.ingest.perspective(of: id) ?? .user
     }
 
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
 
-    /// Returns the accounts that a verb applies to: the named one, or all.
+    /// Returns the named account, or all accounts if `name` is `nil`. Throws `notFound` for an unknown name.
     package func matching(_ name: String?) throws -> [AccountUnit] {
         guard let name else { return units }
         let found = units.filter { $0.account.name == name }
@@ -61,13 +61,14 @@ package final class AccountRegistry {
         return found
     }
 
-    /// Returns the named account, or all accounts without the secondary accounts of a shared inbox.
+    /// Returns the accounts whose unread messages count: the named account, or all accounts except secondary
+    /// accounts of a shared inbox.
     package func accountsInBadge(_ name: String?) throws -> [AccountUnit] {
         let inboxes = inboxes()
         return try matching(name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
     }
 
-    /// Returns the input of `SharedInboxes`.
+    /// Returns the accounts as input for `SharedInboxes`; empty if there is only one account.
     func members() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
@@ -82,7 +83,7 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the single account for a new item; throws if the choice is ambiguous.
+    /// Returns the account for a new item. Throws if `name` is `nil` and several accounts exist.
     package func single(_ name: String?) throws -> AccountUnit {
         let found = try matching(name)
         guard let only = found.first, found.count == 1 else {
@@ -93,13 +94,15 @@ package final class AccountRegistry {
         return only
     }
 
-    /// Returns the account that has a conversation. Throws if several accounts have one with this ID.
+    /// Returns the account that has the conversation. Throws if several accounts have a conversation with
+    /// this ID.
     package func holding(_ conversation: String, named name: String?) throws -> AccountUnit {
         let holders = try store.read { try $0.conversations.accounts(holding: Conversation.ID(conversation)) }
         return try single(of: holders, what: "conversation", id: conversation, named: name)
     }
 
-    /// Returns the message with this ID. Throws if several conversations have one; the error lists them.
+    /// Returns the message with this ID and its account. Throws if several conversations have a message with
+    /// this ID; the error lists them.
     package func message(
         _ id: String, in conversation: String?, named name: String?
     ) throws -> (unit: AccountUnit, record: MessageRecord) {
@@ -109,7 +112,7 @@ package final class AccountRegistry {
                 .map { (unit: unit, record: $0) }
         }
         let inboxes = inboxes()
-        // Copies in other accounts of one shared inbox are the same message.
+        // Copies of a message in several accounts of a shared inbox are one message.
         let once = found.filter { copy in
             let first = inboxes.countingAccount(for: copy.unit.account.id)
             return first == copy.unit.account.id
@@ -127,14 +130,14 @@ package final class AccountRegistry {
         return only
     }
 
-    /// Returns the items that are still in the outbox.
+    /// Returns those of the items that are still in the outbox, with their accounts.
     package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
         try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
             .compactMap { item in self[item.account].map { ($0, item) } }
     }
 
-    /// Removes an item from the outbox if its account is no longer configured, so that no account would send
-    /// it.
+    /// Removes an outbox item of an account that is no longer configured, so that the item is not sent if the
+    /// account is configured again.
     package func discard(_ item: OutboxRecord) throws {
         try store.write { _ = try $0.outbox.remove(item.id) }
     }
@@ -157,7 +160,7 @@ package final class AccountRegistry {
 }
 
 extension APIAddress {
-    /// The display name of the service: its product name if it is the hosted one, otherwise its host.
+    /// The display name of the service: the product name for the hosted service, otherwise the host.
     fileprivate var serviceName: String {
         switch self {
         case .production: Product.title

@@ -5,14 +5,14 @@ package import HTTP
 package import Logging
 import Store
 
-/// Runs a feed and an outbox for each account of the configuration in force.
+/// Runs the units of all accounts in the active configuration.
 package final class AccountSupervisor {
     private let accounts: AccountRegistry
     private let dependencies: AccountDependencies
-    /// The signals that stop the running accounts.
+    /// The running units, with the signals that stop them.
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: ChangeSignal)] = [:]
-    /// Two units of one account at the same time would send messages twice: the next unit waits until the
-    /// previous one has ended.
+    /// Two units of one account would send messages twice. So a unit starts only after the previous unit of
+    /// its account has ended.
     private var mutexes: [AccountID: AsyncMutex] = [:]
     private let taskRegistry = AccountTaskRegistry()
 
@@ -32,7 +32,7 @@ package final class AccountSupervisor {
         ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
     }
 
-    /// Replaces the accounts by those of `configurations`; an unchanged account continues without
+    /// Replaces the accounts with those in `configurations`. An unchanged account continues without
     /// interruption.
     package func apply(_ configurations: [AccountConfiguration]) throws {
         let before = accounts.units
@@ -67,7 +67,7 @@ package final class AccountSupervisor {
         for (key, (unit, stop)) in stops where !current.contains(key) {
             stop.notify()
             stops[key] = nil
-            // The TLS policy of its connection pool may no longer be in force.
+            // The TLS policy of the account's connection pool may have changed.
             await dependencies.httpClient.retire(unit.account.tls)
         }
     }
@@ -76,10 +76,10 @@ package final class AccountSupervisor {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {
-            // A reload may have replaced this unit while it waited.
+            // A reload may have replaced this unit while it waited for the lock.
             guard stop.count == 0 else { return }
-            // A closed account rejects writes, and the unit may fail with this error before it receives the
-            // stop signal. The error must not end the other accounts.
+            // A closed account rejects writes, so the unit may fail before it receives the stop signal. The
+            // error must not end the other accounts.
             do { try await unit.run(until: stop) } catch is CancellationError {}
         }
     }

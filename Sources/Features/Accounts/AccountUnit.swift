@@ -8,25 +8,25 @@ import HTTP
 import Logging
 import Store
 
-/// A running account: its feed, its outbox, and the services of its kind of caller.
+/// A running account: its feed, its outbox, and the services for its kind of account.
 package final class AccountUnit {
     package let account: Account
     package let profile: Profile
     package let feed: Feed
     package let outbox: Outbox
-    /// `nil` if the caller is not a device.
+    /// `nil` if this is not a device account.
     package let device: DeviceServices?
-    /// `nil` if the caller is a device, which has no sign-in.
+    /// `nil` for a device account, which has no sign-in.
     package let signIn: SignInService?
-    /// The users who have signed in to the account.
+    /// The store of the users who have signed in to the account.
     let signedInUserStore: SignedInUserStore
     private let work: AccountTasks
     let ingest: Ingest
     let surroundings: RuntimeEnvironment
     let logger: Logger
 
-    /// The time limit for an API call that is not queued in the outbox; after it, the caller receives an
-    /// offline error.
+    /// The timeout of an API call that is not queued in the outbox. After the timeout, the caller receives an
+    /// `offline` error.
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
@@ -68,7 +68,7 @@ package final class AccountUnit {
         let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
             try signedInUserStore.restoreSignedInUser(session.signedInUser)
-            // Another user signed in, or the user signed out: the known connection state is no longer valid.
+            // Another user signed in, or the user signed out, so the connection state is no longer valid.
             session.onChange = { [weak feed] in feed?.reconnect(because: .user) }
         }
         self.signedInUserStore = signedInUserStore
@@ -77,32 +77,32 @@ package final class AccountUnit {
         (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
     }
 
-    /// The requests that hand the account over or link devices. They must not be cancelled: a token can be
-    /// used only once, and the server changes the group when it receives the request.
+    /// The requests that hand the account over or link devices. These requests must not be cancelled: a token
+    /// can be used only once, and the server changes the group as soon as it receives the request.
     package var linking: UninterruptedWork { work.linking }
 
-    /// Returns the services of the device; throws `invalidArgument` for other kinds of accounts.
+    /// Returns the services of the device. Throws `invalidArgument` for other kinds of accounts.
     package func requireDevice() throws(ServiceError) -> DeviceServices {
         guard let device else { throw .noDevice }
         return device
     }
 
-    /// Returns the sign-in service; throws `invalidArgument` for a device's account.
+    /// Returns the sign-in service. Throws `invalidArgument` for a device account.
     package func requireSignIn() throws(ServiceError) -> SignInService {
         guard let signIn else { throw .noSignIn }
         return signIn
     }
 
-    /// Whether the API accepts the credentials of the account.
-    /// The connection state. An identity account has no connection: its state is that of its sign-in.
+    /// The connection state. An identity account has no connection, so its state depends on its sign-in.
     package var state: AccountState {
         guard !account.hasFeed else { return feed.status.state }
         return authentication == .authenticated ? .connected : .stopped
     }
 
-    /// The reason for the state, as a message for the user; `nil` if there is none.
+    /// The reason for the state, as a message for the user; `nil` if there is no problem.
     package var reason: String? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
 
+    /// Whether the API accepts the credentials of the account.
     package var authentication: AuthenticationState {
         if let signIn { return signIn.session.authentication }
         if feed.status.isRefused { return .unauthenticated }
@@ -111,7 +111,7 @@ package final class AccountUnit {
 }
 
 extension Logger {
-    /// Returns a logger whose records name the account.
+    /// Returns a logger that adds the account name to its records.
     fileprivate func named(_ account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
@@ -119,7 +119,7 @@ extension Logger {
     }
 }
 
-/// The services that only a device's account has.
+/// The services that only a device account has.
 package struct DeviceServices {
     package let registration: DeviceAuthorizer
     package let attestor: Attestor
@@ -127,10 +127,11 @@ package struct DeviceServices {
 }
 
 extension AccountUnit {
-    /// The time limit for deliveries in flight when a reload removes the unit.
+    /// The time limit for deliveries and other requests in flight when the unit stops.
     private static let deliveryLimit: Duration = .seconds(5)
 
-    /// Runs until `stop` is notified, and then until deliveries in flight have ended.
+    /// Runs until `stop` is notified, and then until requests in flight have ended, at most for
+    /// `deliveryLimit`.
     func run(until stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
@@ -143,7 +144,7 @@ extension AccountUnit {
             { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
                 try await runBesideOutbox(until: stop)
-                // A canceled delivery would have to be sent again although it may have arrived.
+                // A cancelled delivery would have to be repeated although the server may have received it.
                 try await outbox.finish(within: Self.deliveryLimit)
             })
     }
@@ -176,7 +177,7 @@ extension AccountUnit {
         try await retryingStoreErrors(what, surroundings, logger, body)
     }
 
-    /// Reconnects and sends pending messages immediately, as the user requested it.
+    /// Reconnects and sends pending messages immediately, as the user requested.
     package func reconnect() throws {
         feed.reconnect(because: .user)
         try outbox.retryNow()
@@ -191,15 +192,15 @@ struct AccountDependencies {
     let outcomes: OutboxResults
     let surroundings: RuntimeEnvironment
     let logger: Logger
-    /// Creates an authorizer that replaces the sign-in of an account; `nil` if none does.
+    /// Creates an authorizer that replaces the sign-in of an account; `nil` if nothing replaces the sign-in.
     let authorizer: ((Account) -> any Authorizer)?
     let taskRegistry: AccountTaskRegistry
-    /// Called when there may be something to announce: an initial sync is complete, or a message was not
-    /// sent.
+    /// Called when something may have to be announced: the initial sync is complete, or sending a message
+    /// failed.
     let onPendingReplies: () -> Void
 }
 
-/// The credentials of a device at its API.
+/// The objects that authenticate a device at its API.
 private struct DeviceCredentials {
     let device: Account.Device
     let registration: DeviceAuthorizer
@@ -219,7 +220,7 @@ private struct DeviceCredentials {
 }
 
 extension Account {
-    /// Loads the account of `configuration` from the store, or creates it if it is new.
+    /// Loads the account of `configuration` from the store. Creates the account if it does not exist.
     fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let machine = dependencies.machine
         let record = try Ingest.account(
@@ -230,7 +231,8 @@ extension Account {
         let kind: Kind
         switch configuration.kind {
         case .device:
-            // Only a damaged row has no device ID. The API refuses an empty one, and `status` reports that.
+            // Only a corrupt row has no device ID. The API refuses an empty ID, and `status` reports the
+            // refusal.
             let id = record.deviceID ?? DeviceID("")
             machine.devices.save(id, of: configuration, dependencies.logger)
             kind = .device(

@@ -1,6 +1,6 @@
 import EventLog
 
-/// A mutex that suspends waiting tasks.
+/// A mutex whose waiting tasks are suspended instead of blocking a thread.
 package final class AsyncMutex {
     private(set) var isLocked = false
     private let unlocks = ChangeSignal()

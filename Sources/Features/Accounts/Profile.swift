@@ -2,15 +2,15 @@ import Config
 package import EventLog
 package import Store
 
-/// The id and the name of the user, as support sees them. The store owns both values: the configured ones are
-/// defaults, in use until a value is set, and again after `clear`.
+/// The ID and the name of the user for the support staff. Values in the database take precedence over
+/// configured values, until `clear` removes them.
 package final class Profile {
     private let configuration: AccountConfiguration
     private let store: MessageStore
     private let setting: StoredSetting<Own>
     private var own: Own
 
-    /// The values that were set; `nil` if the configured one is in use, empty if there is to be none.
+    /// The stored values; `nil` if the configured value is in use, empty if there is no value.
     private struct Own: Codable {
         var id: String?
         var name: String?
@@ -31,15 +31,15 @@ package final class Profile {
         return own.isEmpty ? nil : own
     }
 
-    /// Stores values across restarts: an empty one removes the value, and `nil` leaves it unchanged.
+    /// Stores values across restarts. An empty string disables the value, and `nil` leaves it unchanged.
     package func set(id: String?, name: String?) throws {
         try save(Own(id: id ?? own.id, name: name ?? own.name))
     }
 
-    /// Stores both values; a configured one is in use again if its value is `nil`.
+    /// Stores both values. If a value is `nil`, the configured value is in use again.
     package func replace(id: String?, name: String?) throws { try save(Own(id: id, name: name)) }
 
-    /// Removes the stored values, so that the configured ones are in use again.
+    /// Removes the stored values, so that the configured values are in use again.
     package func clear() throws { try save(nil) }
 
     private func save(_ own: Own?) throws {
@@ -48,7 +48,7 @@ package final class Profile {
     }
 }
 
-/// The user's consent to be counted as active: off by default.
+/// The user's consent to be counted as active. Off by default.
 package final class ActivityConsent {
     private static let key = "consent"
 
@@ -65,8 +65,8 @@ package final class ActivityConsent {
         try transaction.settings.text(Self.key).map { $0 == "on" }
     }
 
-    /// Returns whether the device may be reported as active to the API of an account. An app that owns the
-    /// account has its own decision.
+    /// Returns whether the device may be reported as active to the API of an account. A separate decision for
+    /// the app that owns the account takes precedence.
     package func mayCount(_ account: String) throws -> Bool {
         try store.read { transaction in
             let own = try HostAppOwner.all(in: transaction)[account]?.allowsCounting

@@ -1,7 +1,7 @@
 import CutieAPI
 package import EventLog
 
-/// A task that any number of callers await. If a caller is cancelled, it stops waiting and the task
+/// A task that any number of callers await. If a caller is cancelled, only its wait ends, and the task
 /// continues.
 package final class SharedTask<Value> {
     private var result: Result<Value, any Error>?
@@ -22,8 +22,8 @@ package final class SharedTask<Value> {
     }
 }
 
-/// Work with an effect on a server. Once started, it runs to its end whether or not its caller still waits:
-/// the server may already have processed the request, and sending it again, or losing its answer, would do
+/// Work that changes the state of a server. Once started, it runs to its end even if its caller is cancelled:
+/// the server may already have processed the request, and a repeated request or a lost response would do
 /// harm.
 package final class UninterruptedWork {
     private let mutex: AsyncMutex?
@@ -33,8 +33,8 @@ package final class UninterruptedWork {
     /// `isExclusive`: work starts only after the previous work has ended.
     package init(isExclusive: Bool = true) { mutex = isExclusive ? AsyncMutex() : nil }
 
-    /// Runs `body` in a task of its own and returns its result. Throws `CancellationError` if the caller is
-    /// cancelled: before `body` has started, `body` does not run; after that, it continues.
+    /// Runs `body` in a separate task and returns its result. Throws `CancellationError` if the caller is
+    /// cancelled: before `body` has started, `body` does not run; after that, `body` continues.
     package func run<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await mutex?.lock()
         if Task.isCancelled {
@@ -53,20 +53,20 @@ package final class UninterruptedWork {
         return try await task.value()
     }
 
-    /// Runs a call of a server like `run`, with a typed error.
+    /// Runs a server call like `run`, with typed errors.
     func runCall<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await run { try await body() } } catch let failure as APIFailure {
             throw failure
         } catch {
-            // Unreachable except for a cancellation: `body` throws no other type.
+            // Only a cancellation is possible: `body` throws no other type.
             throw .cancelled
         }
     }
 
-    /// Returns when no work is in flight, at the latest after `limit`. Also waits if the caller is cancelled,
-    /// which happens when the daemon ends.
+    /// Waits until no work is in flight, at most for `limit`. Waits even if the caller is cancelled, because
+    /// the daemon cancels its tasks when it ends.
     package func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
@@ -77,21 +77,21 @@ package final class UninterruptedWork {
     }
 }
 
-/// The work in flight of one account, grouped by what must not run concurrently. It outlives the account's
-/// unit: a reload creates another unit, which must not repeat a request in flight of the previous one.
+/// The work in flight of one account, grouped by what must not run concurrently. This object outlives the
+/// account's unit: a reload creates another unit, which must not repeat requests in flight.
 package final class AccountTasks {
     let registration = UninterruptedWork()
     let attestation = UninterruptedWork()
     let session = UninterruptedWork()
-    /// Exchanges of an authorization code for tokens. A new sign-in does not wait for the answer to a
-    /// previous one.
+    /// Exchanges of an authorization code for tokens. A new sign-in does not wait for the response to a
+    /// previous exchange.
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
-    /// Hand-overs of the account and changes of the group of linked devices. They run concurrently, so that a
-    /// request that hangs does not delay the next one.
+    /// Requests that hand the account over or change the group of linked devices. These requests run
+    /// concurrently, so that a request that hangs does not delay the next request.
     let linking = UninterruptedWork(isExclusive: false)
 
-    /// Waits until no work is in flight, at most `limit`. See `UninterruptedWork.finish`.
+    /// Waits until no work is in flight, at most for `limit`. See `UninterruptedWork.finish`.
     func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         let end = surroundings.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations, linking] {

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// The command `cutied ctl`: controls the daemon from a terminal or a script.
+/// The command `cutied ctl`, which controls the daemon from a terminal or a script.
 public struct CtlCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "ctl",
@@ -62,7 +62,7 @@ public struct CtlCommand: AsyncParsableCommand {
     }
 }
 
-/// A verb of `ctl`: parses arguments, makes calls and prints through a session.
+/// A verb of `ctl`, which parses arguments, makes calls and prints through a session.
 protocol Verb: AsyncParsableCommand {
     var options: CommonOptions { get }
 

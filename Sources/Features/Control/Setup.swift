@@ -7,7 +7,7 @@ import Glibc
 import Platform
 import Setup
 
-/// The command `cutied setup`, which is the first step for a new user.
+/// The command `cutied setup`, the first step for a new user.
 public struct SetupCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "setup",
@@ -74,22 +74,24 @@ public struct SetupCommand: AsyncParsableCommand {
     }
 }
 
-/// The questions for App ID and API address. Writes them to the user's config file; other settings are
+/// Asks for the App ID and the API address, and writes them to the user's config file. Other settings are
 /// preserved.
 struct SetupDialog {
     let file: ConfigurationFile
-    /// Prints a question and returns the line that was typed; `nil` at the end of input.
+    /// Prints a question and returns the line that the user typed; `nil` at the end of input.
     let ask: (String) throws -> String?
 
     /// The maximum number of invalid answers in a row.
     private static let maxAttempts = 5
 
-    /// Asks for the values that are `nil`. `appID` may be a link that contains one.
+    /// Asks for the values that are `nil`, and writes the account. `appID` may be a link that contains an App
+    /// ID.
     func run(appID: String?, apiURL: String?) throws {
         let current = try reportingErrors { () throws(SetupFailure) in try file.defaultAccount() }
         let given = try apiURL.map(address)
         let entry = try appID.map(entry) ?? question("App ID", default: current?.appID, entry)
-        // If a script passes only the App ID, the configured address or the hosted one is used.
+        // If a script passes only the App ID, the configured address is used, or the hosted address if none
+        // is configured.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil
@@ -97,7 +99,7 @@ struct SetupDialog {
         try reportingErrors { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
     }
 
-    /// Writes a staff account and returns its name. Asks no questions.
+    /// Writes a support account without asking questions. Returns the account name.
     func runForStaff(apiURL: String?) throws -> String {
         let address = try apiURL.map(address)
         return try reportingErrors { () throws(SetupFailure) in try file.setStaff(at: address) }

@@ -1,11 +1,11 @@
 import Varlink
 import VarlinkSocket
 
-/// The daemon cannot be reached, or it stopped during a call.
+/// The error if the daemon is not reachable, or disconnects during a call.
 public struct DaemonUnavailable: Error, Hashable, Sendable {
     public enum Cause: Sendable {
         case notRunning, tooSlow, left
-        /// The daemon stopped after it may have accepted the user's message.
+        /// The daemon disconnected after it may have accepted the user's message.
         case disconnectedInCall
     }
 
@@ -18,7 +18,7 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Returns `nil` if `error` has another cause.
+    /// `nil` if `error` has another cause.
     init?(_ error: any Error, path: String) {
         switch error {
         case SocketFailure.notRunning: self.init(path: path, cause: .notRunning)
@@ -29,20 +29,20 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
     }
 }
 
-/// The daemon's socket cannot be used, and retrying does not help.
+/// The error if the daemon's socket cannot be used, and retrying does not help.
 public struct UnusableSocket: Error, Hashable, Sendable {
-    /// A sentence for the user.
+    /// A message for the user.
     public var reason: String
 
-    /// Returns `nil` if `error` has another cause.
+    /// `nil` if `error` has another cause.
     init?(_ error: any Error) {
         guard let failure = error as? SocketFailure else { return nil }
         reason = failure.description
     }
 }
 
-/// The daemon and this program have different versions of the interface. After an upgrade, the old daemon may
-/// still be running.
+/// The error if the daemon and this program have different versions of the interface. After an upgrade, the
+/// old daemon may still be running.
 public enum IncompatibleDaemon: Error, Hashable, Sendable {
     case unknownMethod
     case unknownParameter(String)
@@ -50,7 +50,7 @@ public enum IncompatibleDaemon: Error, Hashable, Sendable {
     case unknownFault(String)
     case unreadableReply
 
-    /// Returns `nil` if `error` has another cause.
+    /// `nil` if `error` has another cause.
     init?(_ error: any Error) {
         switch error {
         case is MethodNotFound, is MethodNotImplemented, is InterfaceNotFound: self = .unknownMethod

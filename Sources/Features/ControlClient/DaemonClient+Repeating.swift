@@ -4,12 +4,12 @@ import Runtime
 public import Varlink
 
 extension DaemonClient {
-    /// systemd restarts a crashed daemon after 5 seconds.
+    /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     private static let restartLimit = Duration.seconds(10)
 
-    /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
-    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent. If no
-    /// daemon starts, `DaemonUnavailable.Cause.disconnectedInCall` is thrown.
+    /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
+    /// accepted the call. So the call is sent again with the same idempotency key, which is created if
+    /// `method` has none. If no daemon starts in time, throws `DaemonUnavailable.Cause.disconnectedInCall`.
     public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

@@ -4,18 +4,18 @@ import Runtime
 /// An update for a program that follows the log.
 public enum LogUpdate: Sendable {
     case entry(Answer<Watch.Reply>)
-    /// The daemon is not running or has stopped. The next attempt follows.
+    /// The daemon is not running, or has disconnected. Another attempt follows.
     case gone(DaemonUnavailable)
 }
 
 extension DaemonClient {
-    /// Follows the log across restarts of the daemon. After a restart, the watch continues after the last
-    /// entry that `each` processed, so nothing is missed.
+    /// Follows the log across restarts of the daemon. After a restart, continues after the last entry that
+    /// `each` processed, without gaps.
     ///
-    /// A missing daemon is awaited only before the first entry; later, the delays between attempts apply.
+    /// Waits for a missing daemon only before the first entry; later, the delays between attempts apply.
     ///
-    /// - Parameter since: the sequence to start after.
-    /// - Throws: what `each` throws, which may be a `DaemonUnavailable` that it received, and the errors of
+    /// - Parameter since: the sequence number to start after.
+    /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that it received, and the errors of
     ///   `call`.
     public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
         var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
@@ -38,15 +38,15 @@ extension DaemonClient {
     }
 }
 
-/// The position of a watcher in the log, so that it can continue after losing its daemon.
+/// The position of a watcher in the log, used to continue after a disconnection.
 struct LogPosition: Hashable, Sendable {
-    /// The sequence to ask for; `nil` if there is none yet.
+    /// The sequence number to continue after; `nil` if there is none yet.
     private(set) var since: Int64?
 
     init(since: Int64?) { self.since = since }
 
-    /// Stores the position of an entry. A snapshot contains the newest sequence although older entries may
-    /// follow, so it is used only if the caller did not request a position.
+    /// Advances to an entry. A snapshot contains the newest sequence number although older entries may
+    /// follow, so a snapshot counts only if the caller requested no position.
     mutating func advance(past entry: Watch.Reply) {
         if entry.type != .snapshot || since == nil { since = entry.sequence }
     }

@@ -3,7 +3,7 @@ import Runtime
 public import Varlink
 import VarlinkSocket
 
-/// A client of the daemon's control socket. Each call and each stream has a connection of its own.
+/// A client of the daemon's control socket. Each call and each stream uses a separate connection.
 ///
 /// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
 /// `UnusableSocket` and `CancellationError`.
@@ -15,7 +15,7 @@ public struct DaemonClient: Sendable {
     /// The maximum time in which a running daemon must accept a connection.
     public var connectTimeout: Duration
 
-    /// Longer than any call: the daemon stops waiting for the API after 5 seconds.
+    /// The timeout of a call. The daemon itself waits at most 15 seconds for a response of the API.
     public static let answerTimeout = Duration.seconds(30)
     private static let faults = FaultCatalog(ControlSocket.faults)
 
@@ -50,7 +50,7 @@ public struct DaemonClient: Sendable {
     /// Whether a stream continues.
     public enum Next: Sendable { case goOn, enough }
 
-    /// Passes each reply of a stream to `each`, until it returns `enough` or the stream ends. Throws the
+    /// Passes each reply of a stream to `each`, until `each` returns `enough` or the stream ends. Throws the
     /// errors of `call` and of `each`.
     public func follow<Method: ControlMethod>(
         _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
@@ -87,7 +87,7 @@ public struct DaemonClient: Sendable {
 /// A reply with its JSON.
 public struct Answer<Reply: Sendable>: Sendable {
     public var reply: Reply
-    /// A JSON object, exactly as the daemon sent it.
+    /// The JSON object, exactly as the daemon sent it.
     public var json: [UInt8]
 
     public init(_ reply: Reply, json: [UInt8]) {

@@ -1,7 +1,7 @@
-/// Makes text safe for a terminal. An escape sequence or bidi override in a message could move the cursor,
-/// fake a line or run commands of the terminal.
+/// Makes text safe for a terminal. An escape sequence or a bidi override in a message could move the cursor,
+/// fake a line, or run commands of the terminal.
 public enum TerminalText {
-    /// Returns the text in one line; line endings and tabs become spaces.
+    /// Returns the text in one line. Line endings and tabs become spaces.
     public static func line(_ text: String) -> String {
         clean(text) { _ in " " }
     }
@@ -11,7 +11,7 @@ public enum TerminalText {
         clean(text) { $0 == "\t" ? "\t" : "\n" }
     }
 
-    /// Returns the text indented by two columns, ending in LF.
+    /// Returns the text indented by two columns, ending with LF.
     public static func indented(_ text: String) -> String {
         let lines = block(text).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
@@ -42,7 +42,7 @@ public enum TerminalText {
         }
     }
 
-    /// Returns whether the scalar changes the order in which other text is displayed, or is invisible.
+    /// Returns whether the scalar changes the order of displayed text, or is invisible.
     private static func isReordering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: true

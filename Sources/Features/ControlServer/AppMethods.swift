@@ -6,7 +6,7 @@ import Notifications
 import Store
 import VarlinkSocket
 
-/// The handlers for handing over accounts between an app and the Feedback App.
+/// The handlers for handing accounts over between an app and the Feedback App.
 struct AppMethods: ControlMethods {
     let handOver: HandOver
     let added: AddedAccounts

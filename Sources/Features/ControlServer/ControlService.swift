@@ -11,21 +11,21 @@ import Services
 import Varlink
 package import VarlinkSocket
 
-/// A group of methods of the control socket: their dependencies and their handlers. Handlers neither decode
-/// nor encode: they map parameters to replies.
+/// A group of methods of the control socket: their dependencies and their handlers. Handlers map parameters
+/// to replies; they neither decode nor encode.
 protocol ControlMethods {
     var implementation: Implementation { get }
 }
 
-/// The control socket, for the programs and scripts of this user.
+/// The service at the control socket, for the programs and scripts of this user.
 package struct ControlService {
     private let parts: [any ControlMethods]
 
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - marksDisplayedAsRead: whether messages that a program has displayed are marked as read.
-    ///   - reload: reloads the configuration; throws a message if it is rejected.
+    ///   - marksDisplayedAsRead: returns whether messages that a program has displayed are marked as read.
+    ///   - reload: reloads the configuration. Throws a message if the configuration is rejected.
     package init(
         ingest: Ingest, accounts: AccountRegistry, screen: NotificationManager,
         attention: NotificationController,
@@ -88,7 +88,7 @@ package struct ControlService {
 
     /// Creates the server.
     ///
-    /// - Throws: if a method of the interfaces has no handler, or has two.
+    /// - Throws: an error if a method of the interfaces has no handler, or has two.
     package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
             listener: listener, service: try service(logger), peerPolicy: .sameUser,
@@ -115,7 +115,7 @@ package struct ControlService {
 /// The handlers for reloading and reconnecting without a restart.
 struct ConfigurationMethods: ControlMethods {
     let accounts: AccountRegistry
-    /// Reloads the configuration; throws a message if it is rejected.
+    /// Reloads the configuration. Throws a message if the configuration is rejected.
     let reloadConfiguration: () async throws -> Void
 
     var implementation: Implementation { Implementation().on(reload).on(reconnect) }

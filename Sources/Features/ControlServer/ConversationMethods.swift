@@ -18,7 +18,8 @@ struct ConversationMethods: ControlMethods {
         Implementation().on(listConversations).on(shown(getConversation)).on(shown(search)).on(shown(explain))
     }
 
-    /// Requires the user's presence at this desktop before texts are returned.
+    /// Returns a handler that first requires the user's presence at this desktop, because its replies contain
+    /// texts.
     private func shown<Call: ControlMethod>(
         _ handler: @escaping @MainActor @Sendable (Call) async throws -> Call.Reply
     ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {

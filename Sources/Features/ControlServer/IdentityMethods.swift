@@ -9,7 +9,7 @@ import Identity
 import Services
 import VarlinkSocket
 
-/// The handlers for the identity of the user and of the device, and for the storage of secrets.
+/// The handlers for the identity of the user and the device, and for the storage of secrets.
 struct IdentityMethods: ControlMethods {
     let accounts: AccountRegistry
     let secrets: SecretStore

@@ -3,7 +3,7 @@ import CutieAPI
 import Services
 import VarlinkSocket
 
-/// The handlers for devices that share one inbox.
+/// The handlers for devices that share an inbox.
 struct LinkingMethods: ControlMethods {
     let service: LinkingService
 
@@ -15,7 +15,7 @@ struct LinkingMethods: ControlMethods {
             .on(confirmLink).on(linkStatus).on(linkedDevices).on(removeDevice)
     }
 
-    /// Offers a link and sends its result, as long as the caller stays connected.
+    /// Offers a link, and sends the offer and then its result. Ends if the caller disconnects.
     func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
         let (offer, progress) = try await service.offer(account: call.account) { offer in
             try await send(LinkView(offer), false)
@@ -46,7 +46,7 @@ struct LinkingMethods: ControlMethods {
 }
 
 extension LinkView {
-    /// Creates the state of the link before it is confirmed or expires.
+    /// Creates the view of a pending link.
     fileprivate init(_ offer: LinkOffer) {
         self.init(
             linkToken: offer.token.rawValue, expiresAt: offer.expiresAt?.milliseconds,

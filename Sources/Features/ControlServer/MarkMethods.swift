@@ -4,7 +4,7 @@ import Services
 import Store
 import VarlinkSocket
 
-/// The handlers for the marks on conversations that exist only on this device.
+/// The handlers for the local marks on conversations, which the server does not know.
 struct MarkMethods: ControlMethods {
     let service: MarkService
 

@@ -10,7 +10,7 @@ import VarlinkSocket
 
 /// The handlers for pausing and disabling notifications.
 struct NotificationMethods: ControlMethods {
-    /// The longest pause, in seconds.
+    /// The maximum length of a pause, in seconds.
     private static let maxPause = 10 * 366 * 86_400
 
     let attention: NotificationController
@@ -26,8 +26,8 @@ struct NotificationMethods: ControlMethods {
         }
     }
 
-    /// Suppresses notifications of a conversation until the caller disconnects. Other accounts of the same
-    /// inbox are included, because they may show its replies, too.
+    /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
+    /// the same inbox, because they may also announce its replies.
     func attend(_ call: Attend, begun: () async throws -> Void) async throws {
         let account = try accounts.holding(call.conversation, named: call.account).account.id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {

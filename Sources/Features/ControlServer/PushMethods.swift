@@ -5,7 +5,7 @@ import Services
 import Store
 import VarlinkSocket
 
-/// The handlers for the registration at a push service and for payloads.
+/// The handlers for push registrations and push payloads.
 struct PushMethods: ControlMethods {
     let accounts: AccountRegistry
     let service: PushService

@@ -43,7 +43,7 @@ struct QuestionMethods: ControlMethods {
 
 extension QuestionView {
     init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
-        // Clients get the English text and translate it for display.
+        // Clients receive the English text and translate it for display.
         let words = Language.$inScope.withValue(.english) { question.text(for: reader) }
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,

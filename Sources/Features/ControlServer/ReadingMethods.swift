@@ -4,12 +4,12 @@ import EventLog
 import Services
 import VarlinkSocket
 
-/// The handlers for marking messages as read on all devices and for clearing the badge on this one.
+/// The handlers for marking messages as read on all devices, and for clearing the badge on this device.
 struct ReadingMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
     let service: ReadingService
-    /// Whether messages that a program has displayed are marked as read.
+    /// Returns whether messages that a program has displayed are marked as read.
     let marksDisplayedAsRead: () -> Bool
 
     var implementation: Implementation { Implementation().on(markRead).on(clearBadge) }

@@ -6,8 +6,8 @@ package import VarlinkSocket
 
 /// Restores a socket whose file was deleted.
 ///
-/// systemd does not notice that the file of its socket is gone, and the descriptor cannot get another one.
-/// The daemon then listens there itself until the socket unit is restarted.
+/// systemd does not detect that the file of its socket was deleted, and a bound descriptor cannot be bound
+/// again. So the daemon binds a new socket at the path, until the socket unit is restarted.
 package struct SocketMonitor {
     let path: String
     let server: Server
@@ -45,9 +45,9 @@ package struct SocketMonitor {
         }
     }
 
-    /// Returns when the socket may have been removed.
+    /// Waits until the socket may have been removed.
     ///
-    /// - Parameter canWatch: whether the last attempt to watch it succeeded.
+    /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
     private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
         // Runs before the watch, which needs the directory, and again after it, because the watch does not
         // report earlier changes.
@@ -58,7 +58,8 @@ package struct SocketMonitor {
         try Task.checkCancellation()
     }
 
-    /// `nil` if the socket cannot be watched, for instance because the user has no inotify instance left.
+    /// Returns a stream of removals; `nil` if the socket cannot be watched, for example because the user's
+    /// inotify instances are exhausted.
     private func removals(_ canWatch: inout Bool) -> AsyncStream<Void>? {
         do {
             let removals = try watch(path)

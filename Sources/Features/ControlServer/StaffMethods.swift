@@ -59,7 +59,8 @@ struct StaffMethods: ControlMethods {
     }
 }
 
-/// The handlers for canned responses.
+// MARK: - Canned responses
+
 extension StaffMethods {
     func listCannedResponses(_ call: ListCannedResponses) async throws -> ListCannedResponses.Reply {
         .init(

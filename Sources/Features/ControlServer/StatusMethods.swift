@@ -162,7 +162,7 @@ extension DeviceRegistration.Obstacle {
 }
 
 extension BadgeView {
-    /// Creates the total badge of these accounts, without the numbers of their conversations.
+    /// Creates the total badge of the accounts, without a number for each conversation.
     init(of units: [AccountUnit], in ingest: Ingest) throws {
         self.init(of: units, in: ingest, try BadgeShares(of: ingest.store, conversations: false))
     }
@@ -178,10 +178,10 @@ extension BadgeView {
     }
 }
 
-/// The conversations that count in the badge, of all accounts.
+/// The parts of the badge per account and conversation, of all accounts.
 struct BadgeShares {
     let counts: [AccountID: Int]
-    /// Empty if only the numbers of conversations were requested.
+    /// The part of each conversation; empty if only the counts were requested.
     let conversations: [BadgeRecord]
 
     init(of store: MessageStore, conversations: Bool) throws {

@@ -10,7 +10,7 @@ package import Services
 import Store
 import VarlinkSocket
 
-/// The handlers for the log as a stream.
+/// The handler for following the log.
 struct WatchMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
@@ -24,7 +24,7 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Streams the log. `send` waits for the client, so a slow client only falls behind.
+    /// Streams the log. `send` waits for the client, so that a slow client only falls behind.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
         attention.beginWatching()
         defer { attention.endWatching() }
@@ -39,8 +39,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Removes the texts of an entry unless the user's presence is confirmed. They stay if a program displays
-    /// the conversation, because it shows the earlier texts already.
+    /// Removes the texts of an entry unless the user's presence is confirmed. The texts stay if a program
+    /// displays the conversation, because it already shows the earlier texts.
     private func hidingText(_ line: LogLine) -> LogLine {
         guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)
         else { return line }
@@ -64,7 +64,7 @@ struct WatchMethods: ControlMethods {
 }
 
 extension Watch.Reply {
-    /// Creates the reply for an entry of the log.
+    /// Creates the reply for a log entry.
     package init(_ line: LogLine) {
         let entry = line.entry
         let share = entry.conversation.flatMap { id in entry.badgeConversation.map { [id.rawValue: $0] } }

@@ -5,29 +5,30 @@ import Runtime
 import Varlink
 import VarlinkSocket
 
-/// A client of the daemon's socket for apps. Each call and each stream has a connection of its own. Calls
+/// A client of the daemon's socket for apps. Each call and each stream uses a separate connection. Calls
 /// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
     let path: String
-    /// The maximum wait for a daemon that is not running: an upgrade restarts it.
+    /// The maximum wait for a daemon that is not running: an upgrade restarts the daemon.
     var timeout = Duration.seconds(2)
 
-    /// Longer than any call that does not wait for a person.
+    /// The timeout of calls that do not wait for the user.
     static let answerTimeout = Duration.seconds(30)
-    /// A question stays open for two minutes; the result of the answer takes some time.
+    /// The timeout of calls that ask the user. A question is open for two minutes, and processing the answer
+    /// takes some time.
     static let questionTimeout = Duration.seconds(180)
     private static let connectTimeout = Duration.seconds(5)
-    /// systemd restarts a crashed daemon after 5 seconds.
+    /// The time limit for retries after a disconnection. systemd restarts a crashed daemon after 5 seconds.
     private static let restartLimit = Duration.seconds(10)
     private static let faults = FaultCatalog(AccessInterface.faults)
 
-    /// The path of the socket for this process.
+    /// Returns the path of the socket. `variable`: returns an environment variable.
     static func standardPath(in variable: (String) -> String? = environment) -> String {
         if let chosen = variable("CUTIED_ACCESS_SOCKET"), !chosen.isEmpty { return chosen }
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
     }
 
-    /// Returns the variables of the environment that are set.
+    /// Returns those of the environment variables that are set.
     static func variables(_ names: [String]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: names.compactMap { name in environment(name).map { (name, $0) } })
     }
@@ -39,9 +40,9 @@ struct AccessClient: Sendable {
         try await mappingErrors { try await connection().call(method, timeout: timeout) }
     }
 
-    /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
-    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent. A key
-    /// that the call has already is kept.
+    /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
+    /// accepted the call. So the call is sent again with the same idempotency key, which is created if
+    /// `method` has none.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
@@ -82,14 +83,14 @@ struct AccessClient: Sendable {
         }
     }
 
-    /// Converts the errors of `body` to those of the library.
+    /// Converts the errors of `body` to errors of the library.
     func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch { throw CutiEError.of(error, path: path) }
     }
 }
 
 extension SocketFailure {
-    /// Whether the error goes away when the daemon starts.
+    /// Whether the error disappears when the daemon starts.
     var isTemporary: Bool {
         switch self {
         case .notRunning, .peerDisconnected: true

@@ -4,8 +4,9 @@ import Glibc
 import Runtime
 import VarlinkSocket
 
-/// The connection of this process to its account in cutied. Functions of the SDK return at once, so the
-/// session stores what the app has set, sends it in the background, and lets each later call wait for it.
+/// The connection of this process to its account in cutied. Functions of the SDK return immediately, so the
+/// session stores the app's settings and sends them in the background. Each later call waits until they are
+/// sent.
 final class AppSession: Sendable {
     let client: AccessClient
     private let state = Locked(SessionState())
@@ -14,10 +15,10 @@ final class AppSession: Sendable {
 
     // MARK: - Configuration
 
-    /// Stores a configuration, which replaces any earlier one.
+    /// Stores a configuration, which replaces the previous configuration.
     ///
-    /// - Parameter asksNow: whether to call the daemon in the background now. If false, the first call that
-    ///   needs the account does it.
+    /// - Parameter asksNow: whether to call the daemon now, in the background. If `false`, the first call
+    ///   that needs the account calls the daemon.
     func configure(_ request: AppRequest, asksNow: Bool = true) {
         state.withLock { $0.replaceRequest(by: request) }
         if asksNow { inBackground { try await self.ready() } }
@@ -26,13 +27,13 @@ final class AppSession: Sendable {
     /// Removes the configuration.
     func reset() { state.withLock { $0.replaceRequest(by: nil) } }
 
-    /// Waits until the app is configured and its settings are sent.
+    /// Waits until the app is configured and its settings are sent. Throws the error of the configuration.
     func ready() async throws {
         while true {
             let (attempt, number) = try attempt()
             do { try await attempt.finished() } catch {
                 try Task.checkCancellation()
-                // Another configuration has replaced the one that this call waited for.
+                // Another configuration has replaced the awaited configuration.
                 if state.withLock({ $0.attempts != number }) { continue }
                 throw error
             }
@@ -40,7 +41,7 @@ final class AppSession: Sendable {
         }
     }
 
-    /// Asks again after a refusal. While a question is open, waits for its answer.
+    /// Asks the user again after a refusal. If a question is open, waits for its answer.
     func askAgain() async throws {
         try state.withLock { state in
             guard state.request != nil else { throw CutiEError.notConfigured }
@@ -72,7 +73,7 @@ final class AppSession: Sendable {
         }
     }
 
-    /// Returns the newest sequence of the log.
+    /// Returns the sequence number of the newest log entry.
     func head() async throws -> Int64 { try await configured { try await firstEntry() }.sequence }
 
     private func firstEntry() async throws -> Watch.Reply {
@@ -87,8 +88,7 @@ final class AppSession: Sendable {
 
     // MARK: - Settings
 
-    /// Stores a setting. An app that is configured sends it in the background, and in any case before its
-    /// next call.
+    /// Stores a setting. If the app is configured, sends the setting in the background, before the next call.
     func set(_ change: (inout AppSettings) -> Void) {
         let isConfigured = state.withLock { state in
             state.settings.change(change)
@@ -97,14 +97,14 @@ final class AppSession: Sendable {
         if isConfigured { inBackground { try await self.ready() } }
     }
 
-    /// Stores the user's answer to a question of the daemon.
+    /// Stores the user's answer to a question that the daemon asked.
     func setConsentAnswered(_ isAllowed: Bool) { state.withLock { $0.settings.setAnswered(isAllowed) } }
 
-    /// The settings as the app has set them.
+    /// The app's settings, including those that are not sent yet.
     var settings: AppSettings { state.withLock { $0.settings } }
 
-    /// Sends the settings that have changed. Earlier ones are awaited, so that they cannot overwrite newer
-    /// ones.
+    /// Sends the changed settings after earlier settings, so that earlier values cannot overwrite newer
+    /// values.
     private func sendSettings() async throws {
         let sending = state.withLock { state -> Task<Void, Never>? in
             let calls = state.settings.takeUnsent()
@@ -128,27 +128,28 @@ final class AppSession: Sendable {
             case .consent(let call): _ = try await client.call(call)
             }
         } catch CutiEError.networkError {
-            // The call that waits for the settings fails with the same error, and the next one tries again.
+            // The call that waits for the settings fails with the same error, and the next call sends them
+            // again.
             state.withLock { $0.settings.retry(setting) }
         } catch { Self.log("a setting was not accepted: \(error)") }
     }
 
     // MARK: - Calls
 
-    /// Calls `call` when the app is configured.
+    /// Waits until the app is configured, and then calls `call`.
     func ask<M: AccessMethod>(
         _ call: M, timeout: Duration = AccessClient.answerTimeout
     ) async throws -> M.Reply {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
-    /// Calls `call` like `ask`, exactly once, even if its answer is lost.
+    /// Calls `call` like `ask`, with a retry that has no second effect if only the reply was lost.
     func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callOnce(call) }
     }
 
     /// Calls `call` like `askOnce`, and waits until the API has received the message. Cancelling the task
-    /// ends the wait; the message stays queued.
+    /// ends the wait, but the message stays queued.
     func askUntilSent<M: RepeatableMethod>(
         _ call: M, isQueued: (M.Reply) -> Bool
     ) async throws -> M.Reply {
@@ -164,14 +165,15 @@ final class AppSession: Sendable {
             } catch CutiEError.networkError(let problem as ConnectionProblem)
                 where isAccepted && problem.isTemporary
             {
-                // The daemon restarts. It has stored the message.
+                // The daemon restarts, and has stored the message.
             }
-            // The daemon answers after a few seconds, so that this is no busy loop.
+            // The daemon replies only after a few seconds, so this is not a busy loop.
             try await EventLoop.shared.sleep(for: delays.next())
         }
     }
 
-    /// Runs `body` when the app is configured, and notices if the user has revoked the app's access.
+    /// Waits until the app is configured, and then runs `body`. Detects that the user has revoked the app's
+    /// access.
     func configured<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await ready()
         do { return try await body() } catch CutiEError.notConfigured {
@@ -180,7 +182,7 @@ final class AppSession: Sendable {
         }
     }
 
-    /// Runs `body` and returns its result for a completion of the SDK.
+    /// Runs `body` and returns its result for a completion handler.
     func result<Value>(_ body: () async throws -> Value) async -> Result<Value, CutiEError> {
         do { return .success(try await body()) } catch let error as CutiEError {
             return .failure(error)
@@ -189,7 +191,7 @@ final class AppSession: Sendable {
         }
     }
 
-    /// Runs `body` in a task of its own, and logs its error.
+    /// Runs `body` in a separate task and logs its error.
     func inBackground(_ body: @escaping @Sendable () async throws -> Void) {
         Task { do { try await body() } catch { Self.log("\(error)") } }
     }
@@ -200,20 +202,20 @@ final class AppSession: Sendable {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    // MARK: - What is known
+    // MARK: - Known state
 
     var isConfigured: Bool { state.withLock { $0.isConfigured } }
     var permission: UNAuthorizationStatus { state.withLock { $0.permission } }
     var unreadCount: Int { state.withLock { $0.unreadCount } }
     func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
-    /// The position of the log when the app was configured.
+    /// The sequence number of the newest log entry when the app was configured first.
     var start: Int64? { state.withLock { $0.start } }
     var request: AppRequest? { state.withLock { $0.request } }
     var deviceID: String? { state.withLock { $0.deviceID } }
 }
 
 extension Task {
-    /// Returns the value of the task. Unlike `value`, this stops waiting if the caller is cancelled.
+    /// Returns the value of the task. Unlike `value`, stops waiting if the caller is cancelled.
     func finished() async throws -> Success {
         let (values, continuation) = AsyncThrowingStream<Success, any Error>.makeStream()
         _ = Task<Void, Never> {

@@ -1,17 +1,17 @@
 /// The topic of a conversation.
 public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
-    /// A defect.
+    /// A report about a defect.
     case bug
-    /// A feature request.
+    /// A request for a new feature.
     case feature
-    /// A question.
+    /// A question about the app.
     case question
-    /// An opinion.
+    /// An opinion about the app.
     case feedback
-    /// Anything else.
+    /// Any other topic.
     case other
 
-    /// The name of the category, in English.
+    /// The English name of the category.
     public var displayName: String {
         switch self {
         case .bug: "Bug Report"
@@ -22,7 +22,7 @@ public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of a color for the category.
+    /// The English name of a color for the category, such as `red`.
     public var color: String {
         switch self {
         case .bug: "red"
@@ -33,7 +33,7 @@ public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of Apple's symbol for the category, which a Linux desktop does not have.
+    /// The name of Apple's symbol for the category. A Linux desktop does not have these symbols.
     public var sfSymbol: String {
         switch self {
         case .bug: "ladybug.fill"
@@ -47,20 +47,20 @@ public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
 
 /// The progress of a conversation.
 public enum ConversationStatus: String, Codable, Sendable, CaseIterable {
-    /// Not answered yet.
+    /// Support has not replied yet.
     case open
-    /// Your staff is working on it.
+    /// Support is working on the conversation.
     case inProgress = "in_progress"
-    /// Your staff waits for the user.
+    /// Support waits for a message of the user.
     case waitingUser = "waiting_user"
-    /// The user waits for your staff.
+    /// The user waits for a reply.
     case waitingAdmin = "waiting_admin"
-    /// Answered. A new message opens the conversation again.
+    /// Support considers the conversation finished. A new message opens it again.
     case resolved
-    /// Ended.
+    /// Support has ended the conversation.
     case closed
 
-    /// The name of the status, in English.
+    /// The English name of the status.
     public var displayName: String {
         switch self {
         case .open: "Open"
@@ -72,7 +72,7 @@ public enum ConversationStatus: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of a color for the status.
+    /// The English name of a color for the status, such as `blue`.
     public var color: String {
         switch self {
         case .open: "blue"
@@ -85,18 +85,18 @@ public enum ConversationStatus: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// The priority that your staff set.
+/// The priority that your support staff set.
 public enum ConversationPriority: String, Codable, Sendable, CaseIterable {
-    /// Less important than others.
+    /// Lower than the default.
     case low
     /// The default.
     case normal
-    /// More important than others.
+    /// Higher than the default.
     case high
-    /// The conversation should be answered first.
+    /// Support should reply to this conversation first.
     case urgent
 
-    /// The name of the priority, in English.
+    /// The English name of the priority.
     public var displayName: String {
         switch self {
         case .low: "Low"
@@ -106,7 +106,7 @@ public enum ConversationPriority: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of a color for the priority.
+    /// The English name of a color for the priority, such as `gray`.
     public var color: String {
         switch self {
         case .low: "gray"
@@ -121,7 +121,7 @@ public enum ConversationPriority: String, Codable, Sendable, CaseIterable {
 public enum SenderType: String, Codable, Sendable {
     /// The user, on this or another device.
     case user
-    /// A member of your staff.
+    /// A member of your support staff.
     case admin
     /// The API itself, for example when it closes a conversation.
     case system

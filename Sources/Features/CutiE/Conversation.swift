@@ -1,46 +1,47 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// A conversation between the user and you, the maker of the app. Its JSON is that of the API.
+/// A conversation between the user and you, the developer of the app. Uses the JSON format of the API.
 public struct Conversation: Codable, Hashable, Sendable, Identifiable {
-    /// The id of the conversation at the API.
+    /// The ID of the conversation at the API.
     public let id: String
-    /// The id of the user at the API, if it is known.
+    /// The ID of the user at the API; `nil` if it is unknown.
     public let customerID: String?
-    /// Your id for the user, as set by ``CutiE/setUserId(_:)-method``.
+    /// Your ID for the user, as set by ``CutiE/setUserId(_:)-method``; `nil` if it was not set.
     public let userID: String?
-    /// The name of the user.
+    /// The name of the user; `nil` if it is unknown.
     public let userName: String?
-    /// The id of the device that started the conversation.
+    /// The ID of the device that started the conversation; `nil` if it is unknown.
     public let deviceID: String?
-    /// `nil` if the conversation has no title.
+    /// The subject; `nil` if the conversation has no title.
     public let title: String?
-    /// `nil` if your staff set a category that this library does not know.
+    /// The topic; `nil` if support set a category that this library does not know.
     public let category: ConversationCategory?
-    /// A status that this library does not know is reported as `open`.
+    /// The progress; `open` if this library does not know the status.
     public let status: ConversationStatus
-    /// `nil` if it is not set, or unknown to this library.
+    /// The priority; `nil` if it was not set or this library does not know it.
     public let priority: ConversationPriority?
-    /// The id of the member of your staff who answers.
+    /// The ID of the support member to whom the conversation is assigned; `nil` if it is unassigned.
     public let assignedAdminID: String?
-    /// The App ID.
+    /// The App ID; `nil` if the API does not report it.
     public let appId: String?
-    /// The name of the app at the API.
+    /// The name of the app at the API; `nil` if the API does not report it.
     public let appName: String?
-    /// `nil` if the API does not report it.
+    /// The number of messages; `nil` if the API does not report it.
     public let messageCount: Int?
-    /// The number of replies that the user has not read.
+    /// The number of replies that the user has not read; `nil` if the API does not report it.
     public let unreadCount: Int?
-    /// Oldest first; `nil` in a list of conversations.
+    /// The messages, oldest first; `nil` in a list of conversations.
     public let messages: [Message]?
-    /// The tags that your staff added.
+    /// The tags that support added; `nil` if the API does not report them.
     public let tags: [Tag]?
-    /// Unix milliseconds; 0 if it is not known.
+    /// The time of creation in Unix milliseconds; 0 if it is unknown.
     public let createdAt: Int64
-    /// The time of the last change, in Unix milliseconds.
+    /// The time of the last change in Unix milliseconds; `nil` if it is unknown.
     public let updatedAt: Int64?
 
-    /// Creates a conversation, for example for a preview of your user interface.
+    /// Creates a conversation for your own use, for example for a preview of your user interface. Sends
+    /// nothing.
     public init(
         id: String, customerID: String? = nil, userID: String? = nil, userName: String? = nil,
         deviceID: String? = nil, title: String? = nil, category: ConversationCategory? = nil,
@@ -55,13 +56,13 @@ public struct Conversation: Codable, Hashable, Sendable, Identifiable {
         (self.tags, self.createdAt, self.updatedAt, appName) = (tags, createdAt, updatedAt, nil)
     }
 
-    /// Whether the user has not read all replies.
+    /// Whether the user has unread replies.
     public var hasUnread: Bool { (unreadCount ?? 0) > 0 }
 
-    /// The time of `createdAt`.
+    /// The time of creation as a date.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
-    /// The time of `updatedAt`, or else of `createdAt`.
+    /// The time of the last change as a date; the time of creation if the conversation has not changed.
     public var updatedDate: Date { Date(milliseconds: updatedAt ?? createdAt) }
 
     private enum CodingKeys: String, CodingKey {
@@ -80,8 +81,8 @@ public struct Conversation: Codable, Hashable, Sendable, Identifiable {
         case updatedAt = "updated_at"
     }
 
-    /// Decodes a conversation of the API. An unknown status is read as `open`; unknown values of `category`
-    /// and `priority` as `nil`.
+    /// Decodes a conversation of the API. An unknown status is decoded as `open`, an unknown `category` or
+    /// `priority` as `nil`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? {
@@ -119,15 +120,15 @@ public struct Conversation: Codable, Hashable, Sendable, Identifiable {
     }
 }
 
-/// A tag that your staff added to a conversation.
+/// A tag that support added to a conversation. Uses the JSON format of the API.
 public struct Tag: Codable, Hashable, Sendable, Identifiable {
-    /// The id of the tag at the API.
+    /// The ID of the tag at the API.
     public let id: String
-    /// The id of its conversation.
+    /// The ID of the conversation with the tag.
     public let conversationID: String
-    /// The text of the tag.
+    /// The displayed text of the tag.
     public let tagName: String
-    /// A color, as your staff chose it.
+    /// The color that support chose, as the API reports it; `nil` for the default.
     public let tagColor: String?
 
     init(_ tag: AppTag) {
@@ -143,6 +144,6 @@ public struct Tag: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Date {
-    /// Creates a date from Unix milliseconds.
+    /// Creates a date from milliseconds since 1970.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

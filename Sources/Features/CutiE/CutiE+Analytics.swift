@@ -1,23 +1,27 @@
 import AccessAPI
 
-/// Whether you may count the user as active: off by default. If it is on, cutied notifies the API once per
-/// start, under a number that is not the id of the device.
+// MARK: - Consent to be counted as active
+//
+// Off by default. With consent, cutied reports to the API once per start that the device is in use, under
+// a hash of the device ID.
+
 extension CutiE {
-    /// Whether the user agrees to be counted, as far as it is known: false before the app is configured.
+    /// Whether the user has agreed to be counted. `false` if the app is not configured yet, or the user has
+    /// not decided.
     public var analyticsEnabled: Bool {
         get { session.settings.consent ?? false }
         set { setAnalyticsConsent(newValue) }
     }
 
-    /// Stores whether the user agrees to be counted. Ask the user before, or let
-    /// ``requestAnalyticsConsent(completion:)`` do it.
+    /// Stores whether the user agrees to be counted. Ask the user first, or let
+    /// ``requestAnalyticsConsent(completion:)`` ask.
     public func setAnalyticsConsent(_ enabled: Bool) { session.set { $0.consent = enabled } }
 
-    /// Whether the user has decided, as far as it is known: false before the app is configured.
+    /// Whether the user has decided. `false` if the app is not configured yet.
     public var hasAskedForAnalyticsConsent: Bool { session.settings.consent != nil }
 
     /// Lets cutied ask the user, stores the answer, and calls `completion` once on a background thread. The
-    /// answer is false if the user does not answer, or cutied cannot ask.
+    /// value is `false` if the user does not answer or cutied cannot ask.
     public func requestAnalyticsConsent(completion: @escaping (Bool) -> Void) {
         nonisolated(unsafe) let completion = completion
         Task { completion(await requestAnalyticsConsent()) }

@@ -2,20 +2,21 @@ import AccessAPI
 import FoundationEssentials
 
 extension CutiE {
-    /// Creates a conversation with you, the maker of the app.
+    /// Creates a conversation with you, the developer of the app.
     ///
     /// - Parameters:
     ///   - category: the topic.
     ///   - message: the user's text, at most 1 MiB.
-    ///   - title: `nil` uses the first words of the message.
-    ///   - completion: called once, on a background thread, with the id of the conversation. If the API cannot
-    ///   be reached, the conversation is queued and `completion` is called when the API has received it; use
-    ///   ``submitConversation(category:message:title:)-method`` to learn that at once.
+    ///   - title: the subject; `nil` for the first words of the message.
+    ///   - completion: called once, on a background thread, with the ID of the conversation. If the API is
+    ///   not reachable, the conversation is queued, and `completion` is called after the API has received it.
+    ///   Use ``submitConversation(category:message:title:)-method`` to find out immediately.
     public func createConversation(
         category: ConversationCategory, message: String, title: String? = nil,
         completion: @escaping (Result<String, CutiEError>) -> Void
     ) {
-        // As in the SDK, the closure need not be Sendable. It is called once, and released with the task.
+        // As in the SDK, the closure need not be Sendable, because it is called once and released with the
+        // task.
         nonisolated(unsafe) let completion = completion
         Task {
             completion(
@@ -32,15 +33,15 @@ extension CutiE {
         }
     }
 
-    /// Creates a conversation with you, the maker of the app, without waiting for the network. The SDK has no
-    /// such method.
+    /// Creates a conversation with you, the developer of the app, without waiting for the network. The SDK
+    /// has no such method.
     ///
     /// - Parameters:
     ///   - category: the topic.
     ///   - message: the user's text, at most 1 MiB.
-    ///   - title: `nil` uses the first words of the message.
-    /// - Returns: the ids; none if the API cannot be reached yet. A queued conversation is sent
-    ///   automatically.
+    ///   - title: the subject; `nil` for the first words of the message.
+    /// - Returns: the ID of the conversation, or no ID if the conversation is queued because the API is not
+    ///   reachable. A queued conversation is sent automatically.
     @discardableResult
     public func submitConversation(
         category: ConversationCategory, message: String, title: String? = nil
@@ -51,10 +52,11 @@ extension CutiE {
         return Receipt(conversationId: reply.conversationId, messageId: nil, isQueued: reply.queued)
     }
 
-    /// Returns the app's conversations without their messages, the most recently changed first.
+    /// Returns the app's conversations without their messages, most recent change first.
     public func getConversations() async throws -> [Conversation] { try await getConversations(limit: nil) }
 
-    /// Returns the most recently changed conversations without their messages. The SDK has no limit.
+    /// Returns at most `limit` conversations without their messages, most recent change first. The SDK has no
+    /// limit.
     public func getConversations(limit: Int?) async throws -> [Conversation] {
         let reply = try await session.ask(ListConversations(limit: limit))
         if let badge = reply.badge { session.setUnread(badge) }
@@ -69,8 +71,8 @@ extension CutiE {
 
     /// Sends a message of at most 1 MiB to a conversation, and waits until the API has received it.
     ///
-    /// If the API cannot be reached, the message is queued and this method waits. Cancelling the task ends the
-    /// wait; the message is sent nevertheless.
+    /// If the API is not reachable, the message is queued and this method waits. Cancelling the task ends the
+    /// wait, but the message is still sent.
     public func sendMessage(conversationId: String, message: String) async throws -> Message {
         try Self.check(message)
         let reply = try await session.askUntilSent(
@@ -95,12 +97,12 @@ extension CutiE {
         guard !message.isEmpty else { throw CutiEError.invalidRequest }
     }
 
-    /// Marks one conversation, or all, as read on all of the user's devices.
+    /// Marks the messages of one conversation, or of all conversations, as read on all of the user's devices.
     public func markAllMessagesRead(conversationId: String? = nil) async throws {
         _ = try await session.ask(MarkRead(conversation: conversationId))
     }
 
-    /// Returns the number of replies that are unread and arrived since the badge was cleared.
+    /// Returns the number of unread replies that arrived since the badge was last cleared.
     public func getUnreadCount() async throws -> Int {
         let reply = try await session.ask(ListConversations())
         // The daemon may not have polled the API yet.
@@ -109,11 +111,11 @@ extension CutiE {
         return count
     }
 
-    /// The number of unread replies, as last reported by the daemon. ``messages-property`` and
-    /// ``getUnreadCount()-method`` update it.
+    /// The last known number of unread replies. Updated by ``messages-property`` and
+    /// ``getUnreadCount()-method``.
     public var unreadCount: Int { session.unreadCount }
 
-    /// Sets the badge to 0 on this desktop. No message is marked as read.
+    /// Sets the badge to 0 on this desktop. Does not mark messages as read.
     public func clearBadgeCount() async throws {
         _ = try await session.ask(ClearBadge())
         session.setUnread(0)

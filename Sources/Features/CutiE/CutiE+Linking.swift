@@ -1,8 +1,9 @@
 import AccessAPI
 
-/// Sharing the conversations of the app with the same app on another device of the user.
+// MARK: - Sharing the app's conversations with another device of the user
+
 extension CutiE {
-    /// Offers a link. Show the token to the user, who confirms the link on the other device with it.
+    /// Offers a link to another device. Show the token to the user, who enters it on the other device.
     public func initiateLinkToken() async throws -> LinkTokenResponse {
         LinkTokenResponse(try await session.ask(InitiateLink()))
     }
@@ -11,17 +12,17 @@ extension CutiE {
     ///
     /// - Parameters:
     ///   - token: the token from the other device.
-    ///   - deviceName: the name of this device for the others; `nil` uses the host name.
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
-    ///   not answer in time.
+    ///   - deviceName: the name of this device that other devices show; `nil` for the host name.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if the
+    ///   user does not answer in time.
     public func confirmLink(token: String, deviceName: String? = nil) async throws -> LinkConfirmResponse {
         LinkConfirmResponse(
             try await session.ask(
                 ConfirmLink(linkToken: token, deviceName: deviceName), timeout: AccessClient.questionTimeout))
     }
 
-    /// Returns the progress of a link that this app offered. Call it every few seconds while the token is
-    /// shown.
+    /// Returns the progress of a link that this app offered. Call this method every few seconds while you
+    /// show the token.
     public func checkLinkStatus(token: String) async throws -> LinkStatusResponse {
         LinkStatusResponse(try await session.ask(LinkStatus(linkToken: token)), token: token)
     }
@@ -31,10 +32,10 @@ extension CutiE {
         LinkedDevicesResponse(try await session.ask(LinkedDevices()))
     }
 
-    /// Removes a device from those that share the conversations. cutied asks the user first.
+    /// Stops sharing the conversations with a device. cutied asks the user first.
     ///
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
-    ///   not answer in time.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if the
+    ///   user does not answer in time.
     public func unlinkDevice(_ deviceId: String) async throws {
         _ = try await session.ask(UnlinkDevice(device: deviceId), timeout: AccessClient.questionTimeout)
     }

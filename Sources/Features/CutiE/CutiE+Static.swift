@@ -1,6 +1,7 @@
-/// Static versions of the members of ``shared``, except for those of rare use.
+// MARK: - Static versions of the commonly used members of `shared`
+
 extension CutiE {
-    /// ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` of ``shared``.
+    /// Configures ``shared`` like ``configure(appId:apiURL:useAppAttest:deviceContext:)-method``.
     public static func configure(
         appId: String, apiURL: String = "https://api.cuti-e.com", useAppAttest: Bool = false,
         deviceContext: DeviceContextConfig = .none
@@ -9,7 +10,8 @@ extension CutiE {
             appId: appId, apiURL: apiURL, useAppAttest: useAppAttest, deviceContext: deviceContext)
     }
 
-    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` of ``shared``.
+    /// Configures ``shared`` like
+    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method``.
     public static func configure(
         appId: String, apiURL: String = "https://api.cuti-e.com", appName: String, bundleId: String? = nil,
         useAppAttest: Bool = false, deviceContext: DeviceContextConfig = .none
@@ -19,17 +21,18 @@ extension CutiE {
             deviceContext: deviceContext)
     }
 
-    /// Waits until the user has answered the question of `configure`.
+    /// Waits until the user has answered the question of `configure`. Throws if the user refuses or does not
+    /// answer.
     public static func ready() async throws { try await shared.ready() }
 
-    /// Whether ``shared`` can be used.
+    /// Whether ``shared`` is configured and the user has not refused or revoked access.
     public static var isConfigured: Bool { shared.isConfigured }
 
-    /// Returns whether the user allows replies on this desktop.
+    /// Returns whether the user allows replies on this desktop. Asks again if necessary.
     @discardableResult
     public static func requestPermission() async throws -> Bool { try await shared.requestPermission() }
 
-    /// Sets your id for the user; `nil` removes it.
+    /// Sets your ID for the user; `nil` removes it.
     public static func setUserId(_ userId: String?) { shared.setUserId(userId) }
 
     /// Sets the user's name; `nil` removes it.
@@ -40,7 +43,7 @@ extension CutiE {
         shared.setAppMetadata(version: version, build: build)
     }
 
-    /// Creates a conversation with you, the maker of the app.
+    /// Creates a conversation with you, the developer of the app.
     public static func createConversation(
         category: ConversationCategory, message: String, title: String? = nil,
         completion: @escaping (Result<String, CutiEError>) -> Void
@@ -48,7 +51,7 @@ extension CutiE {
         shared.createConversation(category: category, message: message, title: title, completion: completion)
     }
 
-    /// Creates a conversation with you, the maker of the app, without waiting for the network.
+    /// Creates a conversation with you, the developer of the app, without waiting for the network.
     @discardableResult
     public static func submitConversation(
         category: ConversationCategory, message: String, title: String? = nil
@@ -56,7 +59,7 @@ extension CutiE {
         try await shared.submitConversation(category: category, message: message, title: title)
     }
 
-    /// Returns the app's conversations without their messages, the most recently changed first.
+    /// Returns the app's conversations without their messages, most recent change first.
     public static func getConversations() async throws -> [Conversation] {
         try await shared.getConversations()
     }
@@ -77,26 +80,26 @@ extension CutiE {
         try await shared.submitMessage(conversationId: conversationId, message: message)
     }
 
-    /// Marks one conversation, or all, as read on all of the user's devices.
+    /// Marks the messages of one conversation, or of all conversations, as read on all of the user's devices.
     public static func markAllMessagesRead(conversationId: String? = nil) async throws {
         try await shared.markAllMessagesRead(conversationId: conversationId)
     }
 
-    /// Returns the number of replies that are unread and arrived since the badge was cleared.
+    /// Returns the number of unread replies that arrived since the badge was last cleared.
     public static func getUnreadCount() async throws -> Int { try await shared.getUnreadCount() }
 
-    /// The number of unread replies, as last reported by the daemon.
+    /// The last known number of unread replies.
     public static var unreadCount: Int { shared.unreadCount }
 
-    /// Sets the badge to 0 on this desktop. No message is marked as read.
+    /// Sets the badge to 0 on this desktop. Does not mark messages as read.
     public static func clearBadgeCount() async throws { try await shared.clearBadgeCount() }
 
-    /// Shows the app's conversations, or one of them, in the window of cutied.
+    /// Shows a conversation of the app, or all of them, in the window of cutied.
     public static func showInbox(conversationId: String? = nil) {
         shared.showInbox(conversationId: conversationId)
     }
 
-    /// The replies as they arrive.
+    /// The replies to the user, as they arrive.
     public static var messages: Messages { shared.messages }
 
     /// The conversations that the user opens.

@@ -1,10 +1,11 @@
 import AccessAPI
 import Runtime
 
-/// The window of cutied, so that an app needs no user interface of its own for conversations.
+// MARK: - The window of cutied, for apps without their own user interface for conversations
+
 extension CutiE {
-    /// Shows the app's conversations, or one of them, in the window of cutied. Returns at once; an error is
-    /// written to standard error. Does nothing if the app is not configured.
+    /// Shows a conversation of the app, or all of them, in the window of cutied. Returns immediately; errors
+    /// are written to standard error. Does nothing if the app is not configured.
     public func showInbox(conversationId: String? = nil) {
         guard isConfigured else { return }
         session.inBackground { [session] in
@@ -12,11 +13,11 @@ extension CutiE {
         }
     }
 
-    /// Shows the form for a new conversation in the window of cutied. Returns at once; an error is written to
-    /// standard error. Does nothing if the app is not configured.
+    /// Shows the form for a new conversation in the window of cutied. Returns immediately; errors are written
+    /// to standard error. Does nothing if the app is not configured.
     ///
-    /// - Parameter onSuccess: called once, on a background thread, with the id of the next conversation that
-    ///   the user starts. The next call of this method replaces it.
+    /// - Parameter onSuccess: called once, on a background thread, with the ID of the next conversation that
+    ///   the user starts. The next call of this method replaces the closure.
     public func showFeedback(onSuccess: ((String) -> Void)? = nil) {
         guard isConfigured else { return }
         nonisolated(unsafe) let onSuccess = onSuccess
@@ -38,7 +39,7 @@ extension CutiE {
     }
 }
 
-/// The task that waits for the conversation of the form.
+/// Runs the task that waits for the conversation of the form; a new task cancels the previous task.
 final class FormFollower: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 

@@ -2,30 +2,31 @@ import FoundationEssentials
 import Glibc
 import Runtime
 
-/// The feedback of your app: conversations between the user and you, its maker.
+/// The feedback of your app: conversations between the user and you, the developer.
 ///
-/// All calls go through cutied, the notification daemon on the user's desktop. It stores the conversations,
-/// sends messages that were written offline, and shows replies as notifications, also while your app is not
-/// running. Call ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` at each start, then use the
-/// other methods from any task or thread. No event loop is needed.
+/// All calls go through cutied, the notification daemon on the user's desktop. The daemon stores the
+/// conversations, sends messages that were written offline, and shows replies as notifications, even while
+/// your app is not running. Call ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` at each
+/// start, then use the other methods from any task or thread. No event loop is needed.
 ///
-/// The methods are those of the Cuti-E SDK, so code written for it compiles. Methods that return at once work
-/// in the background: settings are sent before the next call, and errors are written to standard error.
-/// Methods that wait throw a ``CutiEError`` or `CancellationError`.
+/// The methods are those of the Cuti-E SDK, so code that was written for the SDK compiles. Methods that
+/// return immediately work in the background: settings are sent before the next call, and errors are written
+/// to standard error. Methods that wait throw a ``CutiEError`` or `CancellationError`.
 ///
-/// Most methods also exist as static ones: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
+/// Most methods also exist as static methods: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
 public final class CutiE: Sendable {
-    /// The instance of this process.
+    /// The instance for this process, connected to the daemon of the current user.
     public static let shared = CutiE(socket: AccessClient.standardPath())
 
     let session: AppSession
-    /// The permission of the user, and what happens while your app runs.
+    /// The user's permission, the badge, and the delegate for replies.
     public let pushNotifications: CutiEPushNotifications
-    /// Proofs of the app's identity, which a desktop does not have.
+    /// Proofs of the app's identity. Not supported on a Linux desktop.
     public let appAttest = CutiEAppAttest()
     let forms = FormFollower()
 
-    /// For tests of this package: `shared` reads the path of the socket from the environment.
+    /// Creates an instance for tests of this package. `shared` reads the path of the socket from the
+    /// environment.
     package init(socket: String) {
         session = AppSession(socket: socket)
         pushNotifications = CutiEPushNotifications(session)
@@ -35,20 +36,20 @@ public final class CutiE: Sendable {
 // MARK: - Configuration
 
 extension CutiE {
-    /// Configures the app. The user is asked, once, whether replies to feedback may be shown on this desktop.
+    /// Configures the app. The user is asked once whether replies to feedback may be shown on this desktop.
     ///
-    /// Returns at once: the question is asked in the background, and each later call waits for the answer and
-    /// throws the error of a refusal. Use ``ready()-method`` to wait. An app that was allowed is not asked
-    /// about again, so call this method at each start. The name in the question is that of the executable;
-    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another one.
+    /// Returns immediately: the question is asked in the background. Each later call waits for the answer,
+    /// and throws an error after a refusal. Use ``ready()-method`` to wait. The user is not asked again about
+    /// an allowed app, so call this method at each start. The question contains the name of the executable;
+    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another name.
     ///
     /// - Parameters:
     ///   - appId: the App ID from your dashboard.
-    ///   - apiURL: the address of the API: https, or http on a loopback address. With any other address the
-    ///   call is ignored, which is written to standard error.
+    ///   - apiURL: the address of the API: https, or http on a loopback address. With any other address, the
+    ///   call is ignored and an error is written to standard error.
     ///   - useAppAttest: whether cutied proves to the API, with a key of this computer, that the account is
     ///   used on one device only.
-    ///   - deviceContext: facts to send with each new conversation.
+    ///   - deviceContext: the device facts to send with each new conversation.
     public func configure(
         appId: String, apiURL: String = "https://api.cuti-e.com", useAppAttest: Bool = false,
         deviceContext: DeviceContextConfig = .none
@@ -62,13 +63,14 @@ extension CutiE {
     /// for the question. The SDK has no such method.
     ///
     /// - Parameters:
-    ///   - appId: the App ID at Cuti-E.
-    ///   - apiURL: an https or loopback address.
-    ///   - appName: the name in the question.
-    ///   - bundleId: the id of the app on this system, for example `org.example.Notes`. An id that
-    ///   contradicts the system is rejected.
-    ///   - useAppAttest: whether the device proves its identity to the API.
-    ///   - deviceContext: the facts that are sent with each new conversation, if the user allows it.
+    ///   - appId: the App ID from your dashboard.
+    ///   - apiURL: the address of the API: https, or http on a loopback address.
+    ///   - appName: the name of the app in the question.
+    ///   - bundleId: the ID of the app on this system, for example `org.example.Notes`. The call fails if the
+    ///   system has verified another ID.
+    ///   - useAppAttest: whether cutied proves to the API, with a key of this computer, that the account is
+    ///   used on one device only.
+    ///   - deviceContext: the device facts to send with each new conversation, if the user allows them.
     public func configure(
         appId: String, apiURL: String = "https://api.cuti-e.com", appName: String, bundleId: String? = nil,
         useAppAttest: Bool = false, deviceContext: DeviceContextConfig = .none
@@ -79,43 +81,45 @@ extension CutiE {
                 usesAttestation: useAppAttest, context: deviceContext.enabledFields))
     }
 
-    /// Applies a configuration, or writes to standard error why it cannot be used.
+    /// Applies a configuration, or writes the reason why it is invalid to standard error.
     ///
-    /// - Parameter asksNow: whether the user is asked now, and not by the first call that needs the account.
+    /// - Parameter asksNow: whether to ask the user now. If `false`, the first call that needs the account
+    ///   asks.
     func configure(_ request: AppRequest, asksNow: Bool = true) {
         if let problem = request.problem { return AppSession.log("the app is not configured: \(problem)") }
         session.configure(request, asksNow: asksNow)
         pushNotifications.follow()
     }
 
-    /// Configures the app. Of the former API keys, only the App ID is used.
+    /// Configures the app with `appId`. Ignores `apiKey`, because API keys are no longer used.
     @available(*, deprecated, message: "API keys are no longer used; call configure(appId:)")
     public func configure(apiKey: String, appId: String, apiURL: String = "https://api.cuti-e.com") {
         configure(appId: appId, apiURL: apiURL)
     }
 
-    /// Waits until the user has answered the question of `configure`, for two minutes at most, and cutied has
-    /// received the settings that the app has made. The SDK has no such method.
+    /// Waits until the user has answered the question of `configure`, at most for two minutes, and until
+    /// cutied has received the app's settings. The SDK has no such method.
     ///
-    /// A program that ends soon after it set something calls this method before it ends.
+    /// A program that ends soon after it changed a setting must call this method before it ends.
     ///
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
-    ///   not answer in time: later calls throw the same until ``requestPermission()-method`` asks again.
-    ///   ``CutiEError/networkError(_:)`` if cutied is not running; the next call then tries again.
-    ///   ``CutiEError/notConfigured`` if `configure` was not called, or the user revoked the app's access.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if the
+    ///   user does not answer in time; later calls throw the same error until ``requestPermission()-method``
+    ///   asks again. ``CutiEError/networkError(_:)`` if cutied is not running; the next call then tries
+    ///   again. ``CutiEError/notConfigured`` if `configure` was not called, or the user revoked the app's
+    ///   access.
     public func ready() async throws { try await session.ready() }
 
-    /// Whether calls can be made: `configure` was called, and since then the user has neither refused nor
-    /// revoked the access of the app, nor left the question unanswered.
+    /// Whether calls are possible: `configure` was called, and since then the user has not refused, ignored
+    /// or revoked the app's access.
     public var isConfigured: Bool { session.isConfigured }
 
-    /// The current configuration; `nil` if `configure` was not called. The SDK does not publish it.
+    /// The current configuration; `nil` if `configure` was not called. Not part of the SDK.
     public var configuration: CutiEConfiguration? {
         session.request.map { CutiEConfiguration($0, session.settings, deviceID: session.deviceID ?? "") }
     }
 
-    /// Returns whether the user allows replies on this desktop. The question is asked by `configure`. This
-    /// method asks again if the user did not answer, or refused at least a day ago.
+    /// Returns whether the user allows replies on this desktop. Waits for an open question, and asks again if
+    /// the user did not answer, or refused at least a day ago.
     @discardableResult
     public func requestPermission() async throws -> Bool {
         do {
@@ -132,13 +136,13 @@ extension CutiE {
 }
 
 extension AppRequest {
-    /// The reason why the request cannot be sent; `nil` if there is none.
+    /// The reason why the request cannot be sent; `nil` if it is valid.
     fileprivate var problem: String? {
         if appID.isEmpty { return "the App ID is empty" }
         return isSecure ? nil : "the API address is neither https nor loopback"
     }
 
-    /// Whether the address is https, or http on this computer. cutied checks the details.
+    /// Whether the address is https, or http on this computer. The daemon validates the rest.
     private var isSecure: Bool {
         guard let url = URL(string: apiURL), let host = url.host(), !host.isEmpty else { return false }
         switch url.scheme?.lowercased() {
@@ -153,16 +157,16 @@ extension AppRequest {
 // MARK: - Settings
 
 extension CutiE {
-    /// Sets your id for the user; `nil` removes it. Returns at once: the id is sent before the next call. An
-    /// id that is set before `configure` is sent when the app is configured.
+    /// Sets your ID for the user; `nil` removes it. Returns immediately; the ID is sent before the next call,
+    /// or when the app is configured.
     public func setUserId(_ userId: String?) {
         session.set { $0.user = .init(id: userId, name: $0.user?.name) }
     }
 
-    /// Equal to ``setUserId(_:)-method``.
+    /// Sets your ID for the user, like ``setUserId(_:)-method``.
     public func setUserID(_ userID: String?) { setUserId(userID) }
 
-    /// Sets the user's name; `nil` removes it. It is sent together with the id: set both in each run, or
+    /// Sets the user's name; `nil` removes it. Name and ID are sent together, so set both in each run, or
     /// neither.
     public func setUserName(_ userName: String?) {
         session.set { $0.user = .init(id: $0.user?.id, name: userName) }

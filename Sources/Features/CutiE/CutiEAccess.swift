@@ -4,19 +4,19 @@ import Varlink
 
 /// Access of your app to services of the user's institution, by protocol.
 ///
-/// The user is asked which services your app may use, and cutied obtains tokens for your app alone. The
-/// user's own sign-in is never passed to your app.
+/// The user is asked which services your app may use, and cutied obtains tokens that only your app can use.
+/// Your app never receives the user's own sign-in.
 public struct CutiEAccess: Sendable {
-    /// Identifies your app's tokens at a service.
+    /// The identifier that your app uses at services.
     public let clientId: String
-    /// The id of the app on this system, for example `org.example.Notes`. An id that contradicts the system
-    /// is rejected.
+    /// The ID of the app on this system, for example `org.example.Notes`. Requests fail if the system has
+    /// verified another ID.
     public let appId: String
-    /// The name in the question.
+    /// The name of the app in the question.
     public let appName: String
     private let cutiE: CutiE
 
-    /// Creates the access of one app. The user is not asked yet.
+    /// Creates the access for one app. Does not ask the user.
     public init(clientId: String, appId: String, appName: String) {
         self.init(clientId: clientId, appId: appId, appName: appName, cutiE: .shared)
     }
@@ -25,15 +25,15 @@ public struct CutiEAccess: Sendable {
         (self.clientId, self.appId, self.appName, self.cutiE) = (clientId, appId, appName, cutiE)
     }
 
-    /// Asks for access to services that have all of `protocols`. Returns when the user has answered, after
-    /// two minutes at most. Access that was allowed before is returned without a question.
+    /// Requests access to services that support all of `protocols`. Returns when the user has answered, at
+    /// most after two minutes. The user is not asked if access was allowed before.
     ///
     /// - Parameters:
-    ///   - protocols: 1 to 32 names, for example `com.cuti-e.replies`.
-    ///   - single: whether the user may choose one service only.
+    ///   - protocols: the names of 1 to 32 protocols, for example `com.cuti-e.replies`.
+    ///   - single: whether the user may choose only one service.
     ///   - expired: a previous access token to renew.
-    /// - Returns: an empty array if there is no such service or the user refused. An app cannot distinguish
-    ///   the two.
+    /// - Returns: the services with tokens; empty if no service matches or the user refused. Apps cannot
+    ///   distinguish these cases.
     public func authorize(
         protocols: [String], single: Bool = false, renewing expired: String? = nil
     ) async throws -> [AccessService] {
@@ -45,7 +45,7 @@ public struct CutiEAccess: Sendable {
         return try reply.services.map { try AccessService($0) }
     }
 
-    /// Asks for access like ``authorize(protocols:single:renewing:)``. `token` is a previous access token to
+    /// Requests access like ``authorize(protocols:single:renewing:)``. `token`: a previous access token to
     /// renew.
     @available(*, deprecated, renamed: "authorize(protocols:single:renewing:)")
     public func authorize(
@@ -54,7 +54,8 @@ public struct CutiEAccess: Sendable {
         try await authorize(protocols: protocols, single: single, renewing: token)
     }
 
-    /// Revokes the app's tokens at one service, or at all services. Returns false if there were none.
+    /// Revokes the app's tokens for one service, or for all services. Returns `false` if the app had no
+    /// tokens.
     @discardableResult
     public func revoke(at service: URL? = nil) async throws -> Bool {
         let call = RevokeToken(clientId: clientId, engineLink: service?.absoluteString)
@@ -62,65 +63,67 @@ public struct CutiEAccess: Sendable {
     }
 }
 
-/// A service that the app may use: its description (RSD 2), reduced to the requested protocols.
+/// A service that the app may use, and the token for it. Describes the service (RSD 2), reduced to the
+/// requested protocols.
 public struct AccessService: Hashable, Sendable {
-    /// A name for display.
+    /// The display name of the service.
     public let name: String
     /// The address that identifies the service.
     public let link: URL
-    /// The software of the service, if it is stated.
+    /// The software of the service; `nil` if the service does not name it.
     public let engineId: String?
-    /// A page about the service.
+    /// A web page about the service; `nil` if there is none.
     public let homePage: URL?
-    /// An icon of the service.
+    /// The address of the service's icon; `nil` if there is none.
     public let icon: URL?
-    /// The endpoints by protocol name.
+    /// The endpoints of the service; the keys are the names of protocols.
     public let protocols: [String: Endpoint]
     /// The token for requests to the service.
     public let authorization: Authorization
 
-    /// The endpoint of one protocol.
+    /// The endpoint for one protocol.
     public struct Endpoint: Hashable, Sendable {
-        /// The base address of requests.
+        /// The base address for requests.
         public let url: URL
-        /// The version of the protocol, if it is stated.
+        /// The version of the protocol; `nil` if the service does not name it.
         public let version: String?
-        /// The settings of the protocol, as published by the service.
+        /// The settings of the protocol, as the service published them.
         public let settings: [String: Setting]
-        /// A note for display.
+        /// A note to display; `nil` if there is none.
         public let notes: String?
     }
 
-    /// A value of any JSON type.
+    /// A JSON value in the settings of a protocol.
     public indirect enum Setting: Hashable, Sendable {
-        /// JSON null.
+        /// The JSON value null.
         case null
-        /// A truth value.
+        /// A JSON true or false.
         case bool(Bool)
-        /// An integer.
+        /// A JSON number without a fraction that fits in `Int64`.
         case integer(Int64)
-        /// A number with a fraction, or one that does not fit `Int64`.
+        /// Any other JSON number.
         case number(Double)
-        /// A string.
+        /// A JSON string.
         case text(String)
-        /// An array.
+        /// A JSON array.
         case list([Setting])
-        /// An object.
+        /// A JSON object.
         case object([String: Setting])
     }
 
-    /// A token of this app for this service.
+    /// A token that allows this app to use this service.
     public struct Authorization: Hashable, Sendable {
-        /// The token. `header` has it in the form that a request needs.
+        /// The access token. Use `header` for requests.
         public let accessToken: String
-        /// Usually `Bearer`.
+        /// The token type, usually `Bearer`.
         public let tokenType: String
-        /// `nil` if the service does not state it. Ask again with the token after this time, or after a 401.
+        /// The expiry time; `nil` if unknown. After this time, or after a 401, call `authorize` again with
+        /// the token.
         public let expiresAt: Date?
-        /// The scopes separated by spaces, if they are stated.
+        /// The scopes, separated by spaces; `nil` if the service does not report them.
         public let scope: String?
 
-        /// The value of the `Authorization` header.
+        /// The value of the `Authorization` header for requests.
         public var header: String { "\(tokenType) \(accessToken)" }
     }
 }

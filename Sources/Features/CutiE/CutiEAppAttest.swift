@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// Proofs of the app's identity by Apple's DeviceCheck. A Linux desktop has no such service: as in the SDK on
-/// a device without it, `isSupported` is false and ``generateAssertion(for:)`` throws
-/// ``AppAttestError/notSupported``.
+/// Proofs of the app's identity, which Apple's DeviceCheck provides in the SDK. A Linux desktop has no such
+/// service. As in the SDK on an unsupported device, `isSupported` is `false` and ``generateAssertion(for:)``
+/// throws ``AppAttestError/notSupported``.
 ///
-/// cutied has a device key, but does not sign data of apps with it: the API accepts signatures of that key for
-/// requests of cutied, and has no request with which your server could verify another one.
+/// cutied has a device key, but does not sign data of apps with it: the API accepts its signatures only for
+/// requests of cutied, so your server could not verify other signatures.
 ///
 /// To let cutied prove the identity of the computer, use the parameter `useAppAttest` of
 /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``.
 public final class CutiEAppAttest: Sendable {
-    /// The instance of ``CutiE/shared``.
+    /// The instance that belongs to ``CutiE/shared``.
     public static var shared: CutiEAppAttest { CutiE.shared.appAttest }
 
     init() {}
 
-    /// Always false.
+    /// Always `false`: no key is attested.
     public var isAttested: Bool { false }
-    /// Always false.
+    /// Always `false`: a Linux desktop has no such service.
     public var isSupported: Bool { false }
 
     /// Always throws ``AppAttestError/notSupported``.
@@ -25,30 +25,31 @@ public final class CutiEAppAttest: Sendable {
         throw AppAttestError.notSupported
     }
 
-    /// Has no effect.
+    /// Does nothing, because there is no key.
     public func reset() {}
 }
 
-/// The reason why there is no proof of the app's identity.
+/// The reason why there is no proof of the app's identity. Only `notSupported` occurs on Linux; the other
+/// cases exist so that code for the SDK compiles.
 public enum AppAttestError: Error, Sendable {
     /// This device cannot prove the identity of an app.
     case notSupported
     /// The app has no attested key.
     case notAttested
-    /// The data could not be hashed.
+    /// Hashing the data failed.
     case hashingFailed
-    /// No key could be created.
+    /// Creating a key failed.
     case keyGenerationFailed
-    /// The key was not attested.
+    /// Attesting the key failed.
     case attestationFailed(any Error)
-    /// The data was not signed.
+    /// Signing the data failed.
     case assertionFailed(any Error)
-    /// The API rejected the proof.
+    /// The API rejected the proof, with this message.
     case serverError(String)
 }
 
 extension AppAttestError: LocalizedError {
-    /// A sentence for the developers of the app.
+    /// An English message for the developers of the app.
     public var errorDescription: String? {
         switch self {
         case .notSupported: "App Attest is not supported on this device"
@@ -62,25 +63,25 @@ extension AppAttestError: LocalizedError {
     }
 }
 
-/// Whether the API knows an attested key of a device. Its JSON is that of the API.
+/// The attestation of a device, as the API reports it. Uses the JSON format of the API.
 public struct AttestationStatus: Codable, Hashable, Sendable {
-    /// Whether a key is attested.
+    /// Whether a key of the device is attested.
     public let attested: Bool
-    /// The key; `nil` if none is attested.
+    /// The attested key; `nil` if there is none.
     public let attestation: AttestationInfo?
 }
 
-/// An attested key. Its JSON is that of the API.
+/// An attested key. Uses the JSON format of the API.
 public struct AttestationInfo: Codable, Hashable, Sendable {
-    /// The id of the key.
+    /// The ID of the key at the API.
     public let keyId: String
-    /// `development` or `production`.
+    /// The environment of the attestation: `development` or `production`.
     public let environment: String
-    /// The number of signatures.
+    /// The number of signatures that the API has accepted.
     public let signCount: Int
-    /// Unix milliseconds.
+    /// The time of the attestation in Unix milliseconds.
     public let createdAt: Int64
-    /// Unix milliseconds; `nil` before the first signature.
+    /// The time of the last signature in Unix milliseconds; `nil` before the first signature.
     public let lastAssertionAt: Int64?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,24 +1,25 @@
-/// A copy of the configuration of the app. Changes of it have no effect; use the methods of ``CutiE/CutiE``.
+/// A copy of the app's configuration. Changes to it have no effect; use the methods of ``CutiE/CutiE``
+/// instead.
 public class CutiEConfiguration {
-    /// Always `nil`: API keys are no longer used.
+    /// Always `nil`, because API keys are no longer used.
     public let apiKey: String?
     /// The address of the API.
     public let apiURL: String
-    /// The id of this device at the API; empty before the user has answered.
+    /// The ID of this device at the API; empty before the user has allowed the app.
     public let deviceID: String
-    /// The App ID.
+    /// The App ID that was passed to `configure`.
     public let appId: String
-    /// Whether the device proves its identity to the API.
+    /// Whether cutied proves the identity of the computer to the API.
     public let useAppAttest: Bool
-    /// The facts that the app asked to send with each new conversation.
+    /// The device facts that the app requested to send with each new conversation.
     public let deviceContext: DeviceContextConfig
-    /// Your id for the user.
+    /// Your ID for the user; `nil` if it was not set.
     public var userID: String?
-    /// The name of the user.
+    /// The name of the user; `nil` if it was not set.
     public var userName: String?
-    /// The version of the app.
+    /// The version of the app; `nil` if it was not set.
     public var appVersion: String?
-    /// The build of the app.
+    /// The build of the app; `nil` if it was not set.
     public var appBuild: String?
 
     init(_ request: AppRequest, _ settings: AppSettings, deviceID: String) {

@@ -8,29 +8,29 @@ public enum CutiEError: Error, Sendable {
     /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method`` was not called, or the user
     /// revoked the app's access.
     case notConfigured
-    /// The API rejected the App ID or the account that was created for it.
+    /// The API rejected the App ID, or the account that was created for it.
     case invalidAPIKey
-    /// cutied or the API cannot be reached. The associated value is a ``ConnectionProblem``, which says what
-    /// to do.
+    /// cutied or the API is not reachable. The associated value is a ``ConnectionProblem``, whose `reason`
+    /// contains advice.
     case networkError(any Error)
-    /// The call was rejected, with an HTTP status and a sentence: 403 the user refused, 404 no such
-    /// conversation, 408 the user did not answer a question in time, 409 the conversation is closed, 429 too
-    /// many calls, 500 cutied failed, 501 not offered. Any other status is the API's.
+    /// The call was rejected, with an HTTP status and a message. 403: the user refused. 404: the conversation
+    /// does not exist. 408: the user did not answer a question in time. 409: the conversation is closed. 429:
+    /// too many calls. 500: cutied failed. 501: not supported. The API sent any other status.
     case serverError(Int, String)
-    /// The answer cannot be decoded: cutied and this library have incompatible versions.
+    /// The reply cannot be decoded: cutied and this library have incompatible versions.
     case decodingError(String? = nil)
-    /// A parameter is empty, too long (1 MiB for a message, 1 KiB for any other), or an address that is
-    /// neither https nor loopback.
+    /// A parameter is empty, too long (1 MiB for a message, 1 KiB for others), or an address that is neither
+    /// https nor loopback.
     case invalidRequest
-    /// The token of a push service is invalid, with the reason.
+    /// The token of a push service is invalid, for the given reason.
     case invalidPushToken(String)
 }
 
-/// cutied or the API cannot be reached.
+/// The problem if cutied or the API is not reachable.
 public struct ConnectionProblem: Error, Hashable, Sendable {
-    /// The problem and, after a semicolon, the advice.
+    /// The problem, with advice after a semicolon.
     public let reason: String
-    /// Whether the error goes away when the daemon starts.
+    /// Whether the error disappears when the daemon starts.
     let isTemporary: Bool
 
     init(reason: String, isTemporary: Bool = false) {
@@ -39,7 +39,7 @@ public struct ConnectionProblem: Error, Hashable, Sendable {
 }
 
 extension CutiEError {
-    /// Converts an error of a call to the socket at `path`. A cancellation is not converted.
+    /// Converts an error of a call to the socket at `path`. Cancellations are not converted.
     static func of(_ error: any Error, path: String) -> any Error {
         switch error {
         case is CutiEError, is CancellationError: error
@@ -96,14 +96,14 @@ extension ConnectionProblem {
 }
 
 extension ConnectionProblem: CustomStringConvertible, LocalizedError {
-    /// Equal to `reason`.
+    /// The value of `reason`.
     public var description: String { reason }
-    /// Equal to `reason`.
+    /// The value of `reason`.
     public var errorDescription: String? { reason }
 }
 
 extension CutiEError: CustomStringConvertible, LocalizedError {
-    /// The problem and the advice, for the developers of the app.
+    /// An English message with the problem and advice, for the developers of the app.
     public var description: String {
         switch self {
         case .notConfigured: "the app is not configured; call CutiE.shared.configure(appId:) first"
@@ -117,7 +117,7 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The sentence of the SDK, for a dialog of your app.
+    /// The English message of the SDK, for a dialog of your app.
     public var errorDescription: String? {
         switch self {
         case .notConfigured: "CutiE is not configured. Call configure(appId:) first."
@@ -131,8 +131,8 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// Returns the sentence of an error. `localizedDescription` is in Foundation only, which the library does
-    /// not use.
+    /// Returns the message of an error. `localizedDescription` is not available: the library does not use all
+    /// of Foundation.
     static func sentence(of error: any Error) -> String {
         (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }

@@ -6,33 +6,34 @@ import Platform
 /// Hands the conversations of your app over to the Feedback App, which shows the conversations of all of a
 /// user's apps.
 ///
-/// The methods are those of the SDK's CutiELink, and `import CutiELink` is enough to use them. They throw a
-/// ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or the API cannot be
-/// reached.
+/// The methods are those of the SDK's CutiELink, and `import CutiELink` is enough to use them. The methods
+/// throw a ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or the API
+/// is not reachable.
 public final class CutiELink: Sendable {
-    /// The instance of this process. All methods are static.
+    /// The instance of this process. All methods are static, so it is rarely needed.
     public static let shared = CutiELink()
 
-    /// The sandbox of the hosted service.
+    /// The address of the hosted service's sandbox.
     private static let sandbox = "https://cutie-worker-sandbox.invotekas.workers.dev"
 
     private init() {}
 
     /// Configures the app like ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``; the last
-    /// call of either counts. The user is asked by the first call that needs the account.
+    /// call of either method counts. The user is asked when a call needs the account.
     public static func configure(appId: String, apiURL: String = "https://api.cuti-e.com") {
         CutiE.shared.configure(AppRequest(appID: appId, apiURL: apiURL), asksNow: false)
     }
 
-    /// Configures the app. Of the former API keys, only the App ID is used: without it, the app is not
-    /// configured.
+    /// Configures the app with `appId`. Ignores `apiKey`, because API keys are no longer used. Without an App
+    /// ID, the app is not configured.
     @available(*, deprecated, message: "API keys are no longer used; call configure(appId:)")
     public static func configure(apiKey: String, appId: String? = nil) {
         guard let appId else { return CutiE.shared.session.reset() }
         configure(appId: appId)
     }
 
-    /// Uses the sandbox of the hosted service. ``configure(appId:apiURL:)`` resets it, so call it afterwards.
+    /// Uses the sandbox of the hosted service. Call this method after ``configure(appId:apiURL:)``, which
+    /// resets the address.
     public static func useSandbox() {
         guard let request = CutiE.shared.session.request else {
             return AppSession.log("useSandbox() has no effect before configure(appId:)")
@@ -41,8 +42,8 @@ public final class CutiELink: Sendable {
             AppRequest(appID: request.appID, apiURL: sandbox, appName: request.appName), asksNow: false)
     }
 
-    /// Whether the Feedback App is installed on this desktop: a program other than cutied opens `cutie:`
-    /// links. In a sandbox that hides the programs of the desktop, this is false.
+    /// Whether the Feedback App is installed on this desktop, that is, a program other than cutied opens
+    /// `cutie:` links. `false` in a sandbox that hides the programs of the desktop.
     @MainActor public static var isFeedbackAppInstalled: Bool {
         let environment = AccessClient.variables([
             "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS",
@@ -52,11 +53,11 @@ public final class CutiELink: Sendable {
         return handler.map { !$0.id.hasPrefix("io.cutied.Cutied") } ?? false
     }
 
-    /// Hands the conversations over to the Feedback App on this desktop, and opens it.
+    /// Hands the conversations over to the Feedback App on this desktop, and opens the app.
     ///
-    /// - Returns: true.
-    /// - Throws: ``CutiELinkError/feedbackAppNotInstalled`` if there is none; show
-    ///   ``generateLinkCode()`` then.
+    /// - Returns: always `true`.
+    /// - Throws: ``CutiELinkError/feedbackAppNotInstalled`` if the app is not installed; show
+    ///   ``generateLinkCode()`` in that case.
     @MainActor @discardableResult
     public static func openFeedbackApp() async throws -> Bool {
         try await handOver().didOpenApp
@@ -69,22 +70,22 @@ public final class CutiELink: Sendable {
         try await CutiE.shared.openFeedbackApp()
     }
 
-    /// Returns a code to type, and a link to show as a QR code, for the Feedback App on another device. The
+    /// Returns a code to type and a link to show as a QR code, for the Feedback App on another device. The
     /// SDK has no such method.
     public static func generateLinkCode() async throws -> CutiELinkResult {
         try await CutiE.shared.generateLinkCode()
     }
 }
 
-/// The result of a hand-over.
+/// The result of a hand-over to the Feedback App.
 public struct CutiELinkResult: Hashable, Sendable {
     /// The token in the link.
     public let linkCode: String
-    /// Whether the Feedback App was opened.
+    /// Whether the Feedback App was opened on this desktop.
     public let didOpenApp: Bool
-    /// The code to type on another device; `nil` if the Feedback App was opened here.
+    /// The code to type on another device; `nil` if the Feedback App was opened on this desktop.
     public let shortCode: String?
-    /// `cutie://link?token=...`
+    /// The link to open in the Feedback App: `cutie://link?token=...`
     public let link: URL
 }
 
@@ -98,16 +99,16 @@ public enum CutiELinkError: Error, Hashable, Sendable {
     case invalidURL
     /// The link is not a `cutie://` link with a code.
     case invalidDeepLink
-    /// The answer cannot be decoded.
+    /// The reply cannot be decoded.
     case invalidResponse
     /// The API or cutied rejected the call with this status.
     case serverError(Int)
-    /// The Feedback App is not installed on this desktop: show ``CutiELink/generateLinkCode()``.
+    /// The Feedback App is not installed on this desktop; show ``CutiELink/generateLinkCode()`` instead.
     case feedbackAppNotInstalled
 }
 
 extension CutiELinkError: CustomStringConvertible, LocalizedError {
-    /// A sentence for the developers of the app.
+    /// An English message for the developers of the app.
     public var description: String {
         switch self {
         case .notConfigured: CutiEError.notConfigured.description
@@ -120,7 +121,7 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// Equal to `description`.
+    /// The value of `description`.
     public var errorDescription: String? { description }
 
     /// Converts an error of a hand-over.

@@ -2,27 +2,28 @@ import AccessAPI
 public import FoundationEssentials
 import Runtime
 
-/// Receives the events about replies while your app runs. All methods have empty defaults.
+/// Receives events about replies while your app runs. All methods have empty default implementations.
 ///
-/// The methods are called on a background thread, except for those that
-/// ``CutiEPushNotifications/handleNotification(_:)`` calls.
+/// The methods are called on a background thread, except when
+/// ``CutiEPushNotifications/handleNotification(_:)`` or ``CutiEPushNotifications/handleNotificationTap(_:)``
+/// calls them.
 public protocol CutiEPushNotificationDelegate: AnyObject {
-    /// A reply has arrived.
+    /// Called when a reply has arrived.
     ///
     /// - Parameters:
-    ///   - conversationId: the id of the conversation.
-    ///   - messagePreview: the text of the reply, if it may be shown.
+    ///   - conversationId: the ID of the conversation.
+    ///   - messagePreview: the text of the reply; `nil` if it must not be shown.
     func cutiEDidReceiveMessage(conversationId: String, messagePreview: String?)
 
-    /// The user has opened a conversation of your app, for example with a click on a notification.
+    /// Called when the user has opened a conversation of your app, for example by clicking on a notification.
     func cutiEShouldOpenConversation(conversationId: String)
 }
 
 extension CutiEPushNotificationDelegate {
-    /// Does nothing.
+    /// Does nothing by default.
     public func cutiEDidReceiveMessage(conversationId: String, messagePreview: String?) {}
 
-    /// Does nothing.
+    /// Does nothing by default.
     public func cutiEShouldOpenConversation(conversationId: String) {}
 }
 
@@ -40,12 +41,12 @@ public enum UNAuthorizationStatus: Int, Hashable, Sendable {
     case ephemeral
 }
 
-/// The permission of the user, the badge, and what happens while your app runs.
+/// The user's permission, the badge, and the delegate for replies.
 ///
-/// cutied receives replies itself and shows them as notifications. No push service is needed, and the methods
-/// for its tokens are useful only if your app has one of its own.
+/// cutied receives replies itself and shows them as notifications. You need no push service; the methods for
+/// push tokens are useful only if your app has its own push service.
 public final class CutiEPushNotifications: @unchecked Sendable {
-    /// The instance of ``CutiE/shared``.
+    /// The instance that belongs to ``CutiE/shared``.
     public static var shared: CutiEPushNotifications { CutiE.shared.pushNotifications }
 
     let session: AppSession
@@ -55,11 +56,11 @@ public final class CutiEPushNotifications: @unchecked Sendable {
         var delegate = DelegateReference()
         var handlesOpening = false
         var follower: Task<Void, Never>?
-        /// The sequence of the last entry that a follower received.
+        /// The sequence number of the last entry that a follower received.
         var position: Int64?
     }
 
-    /// The delegate is not Sendable, as in the SDK. Only its reference is passed between threads.
+    /// A reference that can be passed between threads although the delegate, as in the SDK, is not Sendable.
     private struct DelegateReference: @unchecked Sendable {
         weak var value: (any CutiEPushNotificationDelegate)?
     }
@@ -68,8 +69,8 @@ public final class CutiEPushNotifications: @unchecked Sendable {
 
     deinit { state.withLock { $0.follower?.cancel() } }
 
-    /// Receives replies and opened conversations from now on. It is not retained: after it is released,
-    /// nothing is called.
+    /// The object that receives replies and opened conversations from now on. The reference is weak: events
+    /// are discarded after the object is released.
     public weak var delegate: (any CutiEPushNotificationDelegate)? {
         get { state.withLock { $0.delegate }.value }
         set {
@@ -79,8 +80,8 @@ public final class CutiEPushNotifications: @unchecked Sendable {
         }
     }
 
-    /// Whether the delegate shows the conversations that the user opens. While there is a delegate, a click on
-    /// a notification then does not open the window of cutied. The SDK has no such property.
+    /// Whether the delegate shows the conversations that the user opens. If so, a click on a notification
+    /// does not open the window of cutied while a delegate is set. Not part of the SDK.
     public var handlesOpening: Bool {
         get { state.withLock { $0.handlesOpening } }
         set {
@@ -89,8 +90,8 @@ public final class CutiEPushNotifications: @unchecked Sendable {
         }
     }
 
-    /// Follows the log with the current settings, if there is a delegate and the app is configured. Starts at
-    /// the position at which the app was configured, or the last follower ended.
+    /// Follows the log with the current settings if a delegate is set and the app is configured. Continues
+    /// after the last received entry, or starts at the entry at which the app was configured.
     func follow() {
         let isConfigured = session.isConfigured
         state.withLock { current in
@@ -98,7 +99,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
             current.follower = nil
             guard current.delegate.value != nil, isConfigured else { return }
             let handlesOpening = current.handlesOpening
-            // The task does not retain this object, which cancels it.
+            // The task does not retain this object, so that `deinit` can cancel the task.
             current.follower = Task { [session, state] in
                 await Self.follow(session, state, handlesOpening: handlesOpening)
             }
@@ -146,7 +147,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
 // MARK: - Permission
 
 extension CutiEPushNotifications {
-    /// Whether the user allows replies, as far as it is known.
+    /// Whether the user is known to allow replies.
     public var isEnabled: Bool { session.permission == .authorized }
 
     /// Waits for the answer to the question of `configure`, and calls `completion` once on the main queue.
@@ -159,7 +160,7 @@ extension CutiEPushNotifications {
         }
     }
 
-    /// Returns whether the user allows replies. False also if cutied cannot ask. Asks again if the user did
+    /// Returns whether the user allows replies; `false` also if cutied cannot ask. Asks again if the user did
     /// not answer, or refused at least a day ago.
     public func requestPermission() async -> Bool {
         do {
@@ -172,14 +173,15 @@ extension CutiEPushNotifications {
         }
     }
 
-    /// Calls `completion` once on the main queue with the last known answer of the user. Does not ask.
+    /// Calls `completion` once on the main queue with the last known answer of the user. Does not ask the
+    /// user.
     public func checkPermissionStatus(completion: @escaping (UNAuthorizationStatus) -> Void) {
         nonisolated(unsafe) let completion = completion
         let status = session.permission
         Task { await MainActor.run { completion(status) } }
     }
 
-    /// Sets the badge to 0 on this desktop, in the background. No message is marked as read.
+    /// Sets the badge to 0 on this desktop, in the background. Does not mark messages as read.
     public func clearBadgeCount() {
         session.setUnread(0)
         guard session.isConfigured else { return }
@@ -190,7 +192,7 @@ extension CutiEPushNotifications {
 // MARK: - Push services
 
 extension CutiEPushNotifications {
-    /// Has no effect: cutied receives replies itself.
+    /// Does nothing, because cutied receives replies itself.
     public func registerForRemoteNotifications() {}
 
     /// Registers the token of a push service like ``registerToken(_:)``.
@@ -203,7 +205,7 @@ extension CutiEPushNotifications {
         AppSession.log("no push service: \(CutiEError.sentence(of: error))")
     }
 
-    /// Registers the address at which a push service of your own reaches the app, in the background.
+    /// Registers the address that your own push service uses to reach the app, in the background.
     ///
     /// - Returns: an error if the token is invalid or the app is not configured.
     @discardableResult
@@ -214,7 +216,7 @@ extension CutiEPushNotifications {
         return .success(())
     }
 
-    /// Returns what is wrong with a token; `nil` if it has 32 to 200 hexadecimal characters.
+    /// Returns the problem of a token; `nil` if the token consists of 32 to 200 hexadecimal characters.
     public func validatePushToken(_ token: String) -> CutiEError? {
         if token.isEmpty { return .invalidPushToken("the token is empty") }
         if token.count < 32 { return .invalidPushToken("the token has fewer than 32 characters") }
@@ -237,13 +239,13 @@ extension CutiEPushNotifications {
 // MARK: - Payloads
 
 extension CutiEPushNotifications {
-    /// Whether the payload of a push service is one of Cuti-E.
+    /// Returns whether a push payload comes from Cuti-E.
     public func isCutiENotification(_ userInfo: [AnyHashable: Any]) -> Bool {
         userInfo["conversation_id"] != nil || userInfo["cutie"] != nil
     }
 
-    /// Notifies the delegate, on this thread, of the reply in a payload that your app received. Returns false
-    /// if the payload is not one of Cuti-E.
+    /// Notifies the delegate, on this thread, of the reply in a push payload that your app received. Returns
+    /// `false` if the payload does not come from Cuti-E.
     @discardableResult
     public func handleNotification(_ userInfo: [AnyHashable: Any]) -> Bool {
         guard isCutiENotification(userInfo) else { return false }
@@ -253,8 +255,8 @@ extension CutiEPushNotifications {
         return true
     }
 
-    /// Notifies the delegate, on this thread, that the user opened the conversation of a payload. Returns
-    /// false if the payload is not one of Cuti-E.
+    /// Notifies the delegate, on this thread, that the user opened the conversation of a push payload.
+    /// Returns `false` if the payload does not come from Cuti-E.
     @discardableResult
     public func handleNotificationTap(_ userInfo: [AnyHashable: Any]) -> Bool {
         guard isCutiENotification(userInfo) else { return false }
@@ -272,7 +274,7 @@ extension CutiEPushNotifications {
 }
 
 extension CutiE {
-    /// Registers a token of a push service. See ``CutiEPushNotifications/registerToken(_:)``.
+    /// Registers the token of a push service. See ``CutiEPushNotifications/registerToken(_:)``.
     @discardableResult
     public func registerForPushNotifications(deviceToken: String) -> Result<Void, CutiEError> {
         pushNotifications.registerToken(deviceToken)

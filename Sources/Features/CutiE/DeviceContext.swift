@@ -1,34 +1,34 @@
-/// A fact that an app may send with each new conversation.
+/// A device fact that an app may send with each new conversation.
 public enum DeviceContextField: String, CaseIterable, Sendable {
-    /// The language of the session.
+    /// The language of the desktop session.
     case language
-    /// The country of the session.
+    /// The country of the desktop session.
     case country
     /// The version that ``CutiE/setAppMetadata(version:build:)-method`` sets.
     case appVersion
-    /// The name and version of the distribution.
+    /// The name and version of the Linux distribution.
     case osVersion
     /// The model of the computer.
     case deviceModel
 }
 
-/// The facts that an app sends with each new conversation.
+/// The device facts that an app sends with each new conversation.
 ///
-/// The question of `configure` names these facts, except for the version of the app. Facts that were not in
+/// The question of `configure` lists these facts, except for the version of the app. Facts that were not in
 /// the question that the user answered are not sent.
 public enum DeviceContextConfig: Sendable {
-    /// Nothing.
+    /// No facts.
     case none
-    /// The version of the app.
+    /// Only the version of the app.
     case minimal
-    /// Language, country and the versions of the app and the system.
+    /// Language, country, and the versions of the app and the system.
     case standard
     /// All facts.
     case all
     /// The facts in the set.
     case custom(Set<DeviceContextField>)
 
-    /// The facts of this choice.
+    /// The facts that this choice includes.
     public var enabledFields: Set<DeviceContextField> {
         switch self {
         case .none: []

@@ -1,18 +1,18 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// The offer of a link to another device. Its JSON is that of the API.
+/// The offer of a link to another device. Uses the JSON format of the API.
 public struct LinkTokenResponse: Codable, Hashable, Sendable {
-    /// The token with which the other device confirms the link.
+    /// The token that the user enters on the other device to confirm the link.
     public let linkToken: String
-    /// Unix milliseconds.
+    /// The expiry time in Unix milliseconds.
     public let expiresAt: Int64
-    /// Seconds.
+    /// The remaining lifetime in seconds when the offer was made; 0 if it is unknown.
     public let expiresIn: Int
-    /// Whether the conversations are shared with another device already.
+    /// Whether the conversations are already shared with another device.
     public let hasExistingGroup: Bool
 
-    /// The time of `expiresAt`.
+    /// The expiry time as a date.
     public var expirationDate: Date { Date(milliseconds: expiresAt) }
 
     init(_ reply: InitiateLink.Reply) {
@@ -31,13 +31,13 @@ public struct LinkTokenResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// The result of confirming a link. Its JSON is that of the API.
+/// The result of confirming a link. Uses the JSON format of the API.
 public struct LinkConfirmResponse: Codable, Hashable, Sendable {
-    /// Always true: a link that cannot be confirmed is an error.
+    /// Always `true`: confirming throws an error if the link cannot be confirmed.
     public let success: Bool
-    /// The id of the shared inbox; empty if the API does not report it.
+    /// The ID of the shared inbox; empty if the API does not report it.
     public let groupId: String
-    /// A sentence about the result.
+    /// An English message about the result.
     public let message: String
 
     init(_ reply: ConfirmLink.Reply) {
@@ -60,23 +60,24 @@ public enum LinkTokenStatus: String, Codable, Sendable {
     case expired
 }
 
-/// The progress of a link that this app offered. Its JSON is that of the API.
+/// The progress of a link that this app offered. Uses the JSON format of the API.
 public struct LinkStatusResponse: Codable, Hashable, Sendable {
-    /// The progress.
+    /// Whether the link is pending, confirmed or expired.
     public let status: LinkTokenStatus
-    /// The token.
+    /// The token of the link.
     public let linkToken: String?
-    /// The id of the shared inbox.
+    /// The ID of the shared inbox; `nil` before the confirmation.
     public let groupId: String?
-    /// The name of the device that confirmed the link.
+    /// The name of the device that confirmed the link; `nil` before the confirmation.
     public let targetDeviceName: String?
-    /// Unix milliseconds.
+    /// The time of the confirmation in Unix milliseconds; `nil` before the confirmation.
     public let confirmedAt: Int64?
-    /// Unix milliseconds.
+    /// The expiry time in Unix milliseconds; `nil` if the API does not report it.
     public let expiresAt: Int64?
 
     init(_ reply: LinkStatus.Reply, token: String) {
-        // The API has three states. Any other one cannot lead to a link that this version understands.
+        // The API has three states. Treat an unknown state as expired, because this version cannot complete
+        // such a link.
         status = LinkTokenStatus(rawValue: reply.status) ?? .expired
         (linkToken, groupId, targetDeviceName) = (token, reply.groupId, reply.targetDeviceName)
         (confirmedAt, expiresAt) = (reply.confirmedAt, reply.expiresAt)
@@ -92,22 +93,22 @@ public struct LinkStatusResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that shares the conversations of the app. Its JSON is that of the API.
+/// A device that shares the conversations of the app. Uses the JSON format of the API.
 public struct LinkedDevice: Codable, Hashable, Sendable, Identifiable {
-    /// The id of the device at the API.
+    /// The ID of the device at the API.
     public let deviceId: String
     /// The name of the device; empty if it has none.
     public let deviceName: String
-    /// Unix milliseconds; 0 if it is not known.
+    /// The time in Unix milliseconds when the device joined; 0 if it is unknown.
     public let joinedAt: Int64
     /// Whether the device created the shared inbox.
     public let isPrimary: Bool
-    /// Whether it is this device.
+    /// Whether the entry describes this device.
     public let isCurrent: Bool
 
-    /// Equal to `deviceId`.
+    /// The value of `deviceId`.
     public var id: String { deviceId }
-    /// The time of `joinedAt`.
+    /// The time when the device joined, as a date.
     public var joinedDate: Date { Date(milliseconds: joinedAt) }
 
     init(_ device: AppLinkedDevice) {
@@ -124,13 +125,13 @@ public struct LinkedDevice: Codable, Hashable, Sendable, Identifiable {
     }
 }
 
-/// The devices that share the conversations of the app. Its JSON is that of the API.
+/// The devices that share the conversations of the app. Uses the JSON format of the API.
 public struct LinkedDevicesResponse: Codable, Hashable, Sendable {
     /// Whether the conversations are shared.
     public let linked: Bool
-    /// The id of the shared inbox.
+    /// The ID of the shared inbox; `nil` if the conversations are not shared.
     public let groupId: String?
-    /// All devices, including this one; empty if the conversations are not shared.
+    /// All devices, including this device; empty if the conversations are not shared.
     public let devices: [LinkedDevice]
 
     init(_ reply: LinkedDevices.Reply) {

@@ -1,30 +1,30 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// A message of a conversation. Its JSON is that of the API.
+/// A message in a conversation. Uses the JSON format of the API.
 public struct Message: Codable, Hashable, Sendable, Identifiable {
-    /// The id of the message at the API.
+    /// The ID of the message at the API.
     public let id: String
-    /// The id of its conversation.
+    /// The ID of the conversation that contains the message.
     public let conversationID: String
-    /// The kind of author.
+    /// Whether the user, support or the API wrote the message.
     public let senderType: SenderType
-    /// The id of the author at the API, if it is known.
+    /// The ID of the author at the API; `nil` if it is unknown.
     public let senderID: String?
-    /// The name of the author, if it is known.
+    /// The name of the author; `nil` if it is unknown.
     public let senderName: String?
-    /// The address of a picture of the author.
+    /// The URL of the author's picture; `nil` if there is none.
     public let senderAvatarUrl: String?
     /// The text of the message.
     public let message: String
-    /// The format of the text. `text` is the only known one.
+    /// The format of the text. `text` is the only known format.
     public let messageType: String
-    /// Always false: cutied passes no internal notes of your staff to apps.
+    /// Always `false`: cutied passes no internal notes of support staff to apps.
     public let isInternalNote: Bool
-    /// The time when the message was written, in Unix milliseconds.
+    /// The time in Unix milliseconds when the message was written.
     public let createdAt: Int64
 
-    /// Creates a message, for example for a preview of your user interface.
+    /// Creates a message for your own use, for example for a preview of your user interface. Sends nothing.
     public init(
         id: String, conversationID: String, senderType: SenderType, senderID: String? = nil,
         senderName: String? = nil, senderAvatarUrl: String? = nil, message: String,
@@ -36,7 +36,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
         (self.isInternalNote, self.createdAt) = (isInternalNote, createdAt)
     }
 
-    /// The time of `createdAt`.
+    /// The time when the message was written, as a date.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
     init(_ message: AppMessage) {
@@ -65,10 +65,11 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
 /// The result of ``CutiE/submitConversation(category:message:title:)-method`` and
 /// ``CutiE/submitMessage(conversationId:message:)-method``.
 public struct Receipt: Hashable, Sendable {
-    /// `nil` if the API has not received a new conversation yet.
+    /// The ID of the conversation; `nil` if the API has not received a new conversation yet.
     public let conversationId: String?
-    /// `nil` if the API has not received the message yet, or does not report its id.
+    /// The ID of the message; `nil` if the API has not received the message yet or does not report the ID.
     public let messageId: String?
-    /// Whether the message is queued because the API cannot be reached. cutied sends it later, once.
+    /// Whether the message is queued because the API is not reachable. cutied sends a queued message later,
+    /// exactly once.
     public let isQueued: Bool
 }

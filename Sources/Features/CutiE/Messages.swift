@@ -1,35 +1,37 @@
 import AccessAPI
 
 extension CutiE {
-    /// The replies as they arrive, starting with `configure`.
+    /// The replies to the user, as they arrive after `configure`.
     ///
-    /// After a restart of the daemon, the sequence continues after the last reply: none is missed or
-    /// repeated. It does not end; it throws ``CutiEError/notConfigured`` if the user revokes the app's
-    /// access. Each loop over it receives all replies.
+    /// After a restart of the daemon, the sequence continues after the last reply, without gaps or
+    /// duplicates. The sequence does not end, but throws ``CutiEError/notConfigured`` if the user revokes the
+    /// app's access. Each loop over the sequence receives all replies.
     public var messages: Messages { Messages(session: session) }
 
-    /// The conversations that the user opens, starting with `configure`: with a click on a notification, with
-    /// a `cutie://` link, or with ``showInbox(conversationId:)-method``.
+    /// The conversations that the user opens after `configure`: by clicking on a notification, by a
+    /// `cutie://` link, or by ``showInbox(conversationId:)-method``.
     ///
-    /// - Parameter handlingOpening: whether your app shows the conversations. While a loop over the sequence
-    ///   runs, a click on a notification then does not open the window of cutied. If your app is not running,
-    ///   the window opens.
+    /// - Parameter handlingOpening: whether your app shows the conversations. If so, a click on a
+    ///   notification does not open the window of cutied while a loop over the sequence runs. If your app is
+    ///   not running, the window opens.
     public func openings(handlingOpening: Bool = false) -> Openings {
         Openings(session: session, handlesOpening: handlingOpening)
     }
 }
 
-/// The replies to the user as they arrive, across restarts of the daemon. See ``CutiE/messages-property``.
+/// The replies to the user, as they arrive. Continues across restarts of the daemon. See
+/// ``CutiE/messages-property``.
 public struct Messages: AsyncSequence, Sendable {
     let session: AppSession
 
-    /// Waits for the next reply.
+    /// An iterator that waits for the next reply.
     public struct Iterator: AsyncIteratorProtocol {
         private var entries: WatchEntries
 
         init(_ session: AppSession) { entries = WatchEntries(session, since: session.start) }
 
-        /// Returns the next reply. Throws a ``CutiEError`` if no more can arrive, and `CancellationError`.
+        /// Waits for the next reply. Throws a ``CutiEError`` if no further reply can arrive, and
+        /// `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> Message? {
             while true {
                 if let message = try await entries.next().message, !message.own { return Message(message) }
@@ -37,7 +39,7 @@ public struct Messages: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts at the position at which this process configured the app.
+    /// Creates an iterator that starts at the time when this process configured the app.
     public func makeAsyncIterator() -> Iterator { Iterator(session) }
 }
 
@@ -45,9 +47,9 @@ public struct Messages: AsyncSequence, Sendable {
 public struct Openings: AsyncSequence, Sendable {
     /// A conversation that the user opened.
     public struct Element: Hashable, Sendable {
-        /// The id of the conversation.
+        /// The ID of the conversation.
         public let conversationId: String
-        /// The id of the message to show first; `nil` for the end of the conversation.
+        /// The ID of the message to show first; `nil` for the end of the conversation.
         public let messageId: String?
         /// The way in which the user opened the conversation.
         public let source: Source
@@ -67,14 +69,14 @@ public struct Openings: AsyncSequence, Sendable {
         case notification
         /// A `cutie://` link.
         case link
-        /// The app itself.
+        /// A call of the app itself.
         case app
     }
 
     let session: AppSession
     let handlesOpening: Bool
 
-    /// Waits until the user opens a conversation.
+    /// An iterator that waits until the user opens a conversation.
     public struct Iterator: AsyncIteratorProtocol {
         private var entries: WatchEntries
 
@@ -82,13 +84,13 @@ public struct Openings: AsyncSequence, Sendable {
             entries = WatchEntries(session, since: session.start, handlesOpening: handlesOpening)
         }
 
-        /// Returns the next conversation. Throws a ``CutiEError`` if no more can arrive, and
-        /// `CancellationError`.
+        /// Waits until the user opens a conversation. Throws a ``CutiEError`` if no further event can arrive,
+        /// and `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> Element? {
             while true { if let opening = Element(try await entries.next()) { return opening } }
         }
     }
 
-    /// Starts at the position at which this process configured the app.
+    /// Creates an iterator that starts at the time when this process configured the app.
     public func makeAsyncIterator() -> Iterator { Iterator(session, handlesOpening: handlesOpening) }
 }

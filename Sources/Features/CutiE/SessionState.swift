@@ -4,24 +4,25 @@ import AccessAPI
 struct SessionState {
     /// The configuration that the app requested; `nil` before `configure`.
     private(set) var request: AppRequest?
-    /// Whether calls are made: after `configure`, until the user refuses it, ignores it or revokes it.
+    /// Whether calls are possible: from `configure` until the user refuses, ignores or revokes the app's
+    /// access.
     var isConfigured = false
-    /// The current question, or its result; `nil` if the next call asks.
+    /// The current configuration request, or its result; `nil` if the next call must send a request.
     var attempt: Task<Void, any Error>?
-    /// The number of questions, which identifies the current one.
+    /// The number of configuration requests, which identifies the current request.
     private(set) var attempts = 0
-    /// Whether a question has no answer yet.
+    /// Whether a configuration request is in progress.
     private(set) var isAsking = false
     private(set) var permission: UNAuthorizationStatus = .notDetermined
     var settings = AppSettings()
-    /// The settings that are being sent.
+    /// The task that sends settings.
     var sending: Task<Void, Never>?
     var unreadCount = 0
     private(set) var start: Int64?
     private(set) var deviceID: String?
 
     mutating func replaceRequest(by request: AppRequest?) {
-        // An app may configure itself again in each of its windows.
+        // An app may call `configure` again, for example for each window.
         if let request, request == self.request, isConfigured { return }
         attempt?.cancel()
         (attempt, isAsking, self.request) = (nil, false, request)
@@ -35,7 +36,7 @@ struct SessionState {
         return attempts
     }
 
-    /// Notes that the user allows the app. An app that is configured again continues at its old position.
+    /// Records that the user allows the app. An app that is configured again keeps its start entry.
     mutating func succeed(_ number: Int, _ reply: Configure.Reply, at entry: Watch.Reply) {
         guard number == attempts else { return }
         (isAsking, permission, deviceID) = (false, .authorized, reply.deviceId)
@@ -49,10 +50,10 @@ struct SessionState {
         isAsking = false
         switch error {
         case CutiEError.serverError(403, _): (isConfigured, permission) = (false, .denied)
-        // Another question for each later call would be a nuisance: only `requestPermission` asks again.
+        // A question for each later call would be a nuisance, so only `requestPermission` asks again.
         case CutiEError.serverError(408, _): isConfigured = false
         case CutiEError.invalidRequest, CutiEError.invalidAPIKey: isConfigured = false
-        // The daemon may start later, so the next call asks again.
+        // The daemon may start later, so the next call tries again.
         default: attempt = nil
         }
     }
@@ -77,15 +78,15 @@ struct AppRequest: Equatable {
     }
 }
 
-/// The settings that the app has made, and which of them the daemon has not received yet.
+/// The app's settings, including those that the daemon has not received yet.
 struct AppSettings {
     private(set) var unsent: Set<Kind> = []
     var user: User?
     var version: Version?
-    /// Whether the app's maker may count the user as active; `nil` if this was not decided.
+    /// Whether the app's developers may count the user as active; `nil` if the user has not decided.
     var consent: Bool?
 
-    /// The app's id and name for the user.
+    /// The app's ID and name for the user.
     struct User: Equatable {
         var id: String?
         var name: String?
@@ -113,9 +114,10 @@ struct AppSettings {
         if consent != former.consent { unsent.insert(.consent) }
     }
 
-    /// Marks everything that the app has set as unsent, because the account may be new.
+    /// Marks all settings of the app as unsent, because the account may be new.
     ///
-    /// - Parameter stored: the decision that the daemon knows. One that the app made since then is sent.
+    /// - Parameter stored: the decision that the daemon has stored. A newer decision of the app is sent
+    ///   instead.
     mutating func resend(consent stored: Bool?) {
         if user != nil { unsent.insert(.user) }
         if version != nil { unsent.insert(.version) }
@@ -132,7 +134,7 @@ struct AppSettings {
         ].compactMap(\.self)
     }
 
-    /// Marks the setting of a failed call as unsent. A newer value replaces the one of the call.
+    /// Marks the setting of a failed call as unsent. The current value is sent, not the value of the call.
     mutating func retry(_ call: Call) {
         switch call {
         case .user: unsent.insert(.user)
@@ -141,7 +143,7 @@ struct AppSettings {
         }
     }
 
-    /// Stores the user's answer to a question of the daemon, which needs not be sent.
+    /// Stores the user's answer to a question that the daemon asked. The answer need not be sent.
     mutating func setAnswered(_ isAllowed: Bool) {
         consent = isAllowed
         unsent.remove(.consent)

@@ -3,30 +3,30 @@ import Runtime
 import Varlink
 import VarlinkSocket
 
-/// The log of the app's account, across restarts of the daemon.
+/// The log entries of the app's account. Continues across restarts of the daemon.
 struct WatchEntries {
     private let session: AppSession
     /// Whether the app shows the conversations that the user opens.
     private let handlesOpening: Bool
-    /// The sequence of the last entry; `nil` before the first.
+    /// The sequence number of the last entry; `nil` before the first entry.
     private var since: Int64?
     private var replies: ReplySequence<Watch>.Iterator?
     private var delays = ReconnectDelays()
 
-    /// Follows the entries after `since`; `nil` starts at the position at which the app was configured.
+    /// Follows the entries after `since`; `nil` starts at the entry at which the app was configured.
     init(_ session: AppSession, since: Int64? = nil, handlesOpening: Bool = false) {
         (self.session, self.since, self.handlesOpening) = (session, since, handlesOpening)
     }
 
-    /// Returns the next entry, and stores its badge. Throws a `CutiEError` if no more can arrive, and
-    /// `CancellationError`.
+    /// Waits for the next entry, and stores its unread count. Throws a `CutiEError` if no further entry can
+    /// arrive, and `CancellationError` if the task is cancelled.
     mutating func next() async throws -> Watch.Reply {
         while true {
             do {
                 let entry = try await nextEntry()
                 delays.reset()
                 if let badge = entry.badge { session.setUnread(badge) }
-                // A snapshot contains the newest sequence, although older entries may follow.
+                // A snapshot contains the newest sequence number, although older entries may follow.
                 if entry.type != .snapshot || since == nil { since = entry.sequence }
                 return entry
             } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {

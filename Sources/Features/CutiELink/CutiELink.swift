@@ -1,2 +1,3 @@
-// The SDK has a module of this name. Its types are in the library `CutiE`, which this module re-exports.
+// The SDK has a module of this name. The module's types are in the library `CutiE`, which this module
+// re-exports.
 @_exported public import CutiE

@@ -8,11 +8,11 @@ struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
 
-    /// Reads the configuration. If there is no file, the environment may be sufficient. The configuration may
-    /// have no account, because links and host apps add accounts.
+    /// Reads the configuration. Without a file, the environment may be sufficient. The configuration may
+    /// contain no account, because links and host apps add accounts.
     ///
-    /// - Parameter checks: checks of the files that the configuration names. The start uses none: an account
-    ///   whose CA file is missing must not prevent the other accounts from working.
+    /// - Parameter checks: the checks of files that the configuration names. At the start, there are none: an
+    ///   account whose CA file is missing must not prevent the other accounts from working.
     /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
         let file = options.configurationFile ?? paths.configurationFile()
@@ -31,8 +31,8 @@ struct ConfigurationSource {
         }
     }
 
-    /// Reads the configuration at the start. An invalid configuration becomes a `StartFailure` with its exit
-    /// code.
+    /// Reads the configuration at the start. Throws a `StartFailure` with an exit code if the configuration
+    /// is invalid.
     func load() throws -> Configuration {
         do {
             return try read()
@@ -44,9 +44,9 @@ struct ConfigurationSource {
 
 /// The options of `cutied run`.
 public struct DaemonOptions: Sendable {
-    /// The configuration file; `nil` for the user's own file, otherwise the system's.
+    /// The configuration file; `nil` for the user's own file or, without one, the system-wide file.
     public var configurationFile: String?
-    /// A level of `Configuration.LogLevel`, which overrides the configuration and the environment.
+    /// A value of `Configuration.LogLevel`, which overrides the configuration and the environment.
     public var logLevel: String?
     public var environment: [String: String]
 
@@ -59,11 +59,11 @@ public struct DaemonOptions: Sendable {
         self.environment = environment
     }
 
-    /// The log level of the command line; `nil` if not given.
+    /// The log level of the command line; `nil` if it is not given.
     var level: Logger.Level? { logLevel.flatMap(Logger.Level.init(rawValue:)) }
 }
 
-/// The reason why the daemon cannot run: a message for the person and the exit code.
+/// The reason why the daemon cannot run: a message for the user, and the exit code.
 public struct StartFailure: Error, CustomStringConvertible {
     public let exitCode: Int32
     public let description: String
@@ -73,7 +73,7 @@ public struct StartFailure: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Returns a failure with exit code 78 (EX_CONFIG of sysexits), after which the unit does not restart the
-    /// daemon.
+    /// Returns a failure with exit code 78 (EX_CONFIG of sysexits). After this code, the unit does not
+    /// restart the daemon.
     static func configuration(_ description: String) -> StartFailure { StartFailure(78, description) }
 }

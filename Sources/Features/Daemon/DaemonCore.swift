@@ -7,7 +7,7 @@ import Platform
 import Store
 import Systemd
 
-/// The foundation of the daemon: the log and its writer, the accounts, the network and the machine.
+/// The foundation of the daemon: the database and its writer, the accounts, the network and the machine.
 struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
@@ -23,7 +23,7 @@ struct DaemonCore {
     let presence: PresenceCheck
     let openings: OpeningRegister
 
-    /// - Parameter secrets: the current storage of the secrets. `SecretMover` later follows the settings.
+    /// - Parameter secrets: the configured storage of secrets. `SecretMover` applies later changes.
     init(
         secrets: Configuration.SecretStorage, source: ConfigurationSource, store: MessageStore,
         threshold: LogThreshold
@@ -49,7 +49,7 @@ struct DaemonCore {
     var environment: [String: String] { source.options.environment }
 }
 
-/// The services that manage the accounts, and those that all accounts share.
+/// The services that manage the accounts, and the services that all accounts share.
 struct AccountServices {
     let supervisor: AccountSupervisor
     let secretMover: SecretMover
@@ -58,7 +58,7 @@ struct AccountServices {
     let added: AddedAccounts
     let handOver: HandOver
 
-    /// - Parameter onPendingReplies: called when there may be something to announce.
+    /// - Parameter onPendingReplies: called when something may have to be announced.
     init(on core: DaemonCore, onPendingReplies: @escaping () -> Void) {
         let (accounts, ingest, httpClient) = (core.accounts, core.ingest, core.httpClient)
         let (surroundings, logger) = (core.surroundings, core.logger)
@@ -76,7 +76,7 @@ struct AccountServices {
             apply: { [supervisor] in try supervisor.apply($0) })
     }
 
-    /// Applies the configured accounts, together with the accounts that were added by links. If this throws,
+    /// Applies the configured accounts, together with the accounts that links and apps added. If this throws,
     /// the previous accounts stay in use.
     func apply(_ accounts: [AccountConfiguration]) throws {
         try supervisor.apply(added.appended(to: accounts))

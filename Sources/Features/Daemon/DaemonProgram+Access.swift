@@ -9,10 +9,11 @@ import Services
 import Varlink
 import VarlinkSocket
 
-/// The socket for apps on this desktop.
+// MARK: - The socket for apps on this desktop
+
 extension DaemonProgram {
-    /// Returns the jobs of the access socket. If the socket cannot be opened, the daemon runs without it,
-    /// because replies must work in any case.
+    /// Returns the jobs of the access socket. If the socket cannot be opened, returns no jobs, because
+    /// replies must work without the access socket.
     func accessJobs() -> [Job] {
         do {
             var place: String?

@@ -7,7 +7,8 @@ import Notifications
 import Platform
 import Store
 
-/// The jobs that run for the life of the daemon.
+// MARK: - Jobs that run until the daemon ends
+
 extension DaemonProgram {
     var ownJobs: [Job] {
         [
@@ -45,8 +46,8 @@ extension DaemonProgram {
     var watches: [Job] {
         [
             Job("clock") { [self] in
-                // After a resume, the network is not available at once. A network that appears and disappears
-                // is still an outage.
+                // The network is not available immediately after a resume. A network that appears and
+                // disappears again is an outage.
                 try await revalidate(
                     because: "the clock jumped", first: { [desktop] in desktop.outages.restart() },
                     on: { try ClockJumps.watch() })
@@ -62,8 +63,8 @@ extension DaemonProgram {
         Job(name) { [core] in try await retryingStoreErrors(name, core.surroundings, core.logger, body) }
     }
 
-    /// Revalidates all connections on each event. If the events are not available, a timeout of the
-    /// connection detects the problem later.
+    /// Reconnects all accounts on each event. If the events are not available, a timeout of the connection
+    /// detects the problem later.
     private func revalidate(
         because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
     ) async throws {
@@ -75,13 +76,13 @@ extension DaemonProgram {
         for await _ in events {
             core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
-            // The end of a pause or of quiet hours may have passed or moved.
+            // The end of a pause or of quiet hours may have passed or changed.
             desktop.attention.reevaluate()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }
     }
 
-    /// Quiet hours follow the local time.
+    /// Reevaluates the policy after each change of the time zone, because quiet hours follow the local time.
     private func reevaluateOnZoneChange() async {
         let changes = TimeZoneChanges.follow { [core] failure in
             core.logger.warning(

@@ -13,7 +13,7 @@ import Systemd
 import VarlinkSocket
 
 extension DaemonProgram {
-    /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot start.
+    /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot run.
     public static func run(_ options: DaemonOptions) async throws {
         Memory.shareHeap()
         let signals = try openSignalInbox()
@@ -54,8 +54,8 @@ extension DaemonProgram {
         }
     }
 
-    /// Sets a damaged database aside, because the unit restarts the daemon and the damage would be found
-    /// again.
+    /// Returns the error to report. Sets a corrupt database aside first, because the unit restarts the
+    /// daemon, which would fail again.
     private static func afterFailure(
         of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {
@@ -76,14 +76,14 @@ extension DaemonProgram {
         }
     }
 
-    /// Opens the signal descriptor, before any thread starts and before READY: a SIGHUP that follows READY at
-    /// once would otherwise kill the process.
+    /// Opens the signal descriptor, before any thread starts and before READY: a SIGHUP immediately after
+    /// READY would otherwise kill the process.
     private static func openSignalInbox() throws -> SignalInbox {
         do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
     }
 
-    /// Runs all jobs in one task group, so cancelling it shuts down the daemon. `place`: the path of the
-    /// socket; `nil` if it has none.
+    /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `place`: the path of
+    /// the socket; `nil` if it has none.
     private func serve(
         _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
     ) async throws {
@@ -124,7 +124,7 @@ extension DaemonProgram {
             reload: { [self] in try reload() })
     }
 
-    /// Runs the jobs until one of them ends the program or fails.
+    /// Runs the jobs until a job fails or a signal ends the program.
     private func run(_ jobs: [Job]) async throws {
         do {
             try await withThrowingDiscardingTaskGroup { group in
@@ -142,11 +142,11 @@ extension DaemonProgram {
         } catch is DaemonStopped {}
     }
 
-    /// A signal ended the program, which is not an error.
+    /// The error that ends the jobs after a signal. Not a failure of the program.
     private struct DaemonStopped: Error {}
 
-    /// Handles signals. Throws `DaemonStopped` on SIGTERM or SIGINT. SIGHUP reloads the configuration; if it
-    /// is invalid, `reload` has logged the error and the previous configuration stays in use.
+    /// Handles signals. SIGTERM and SIGINT end the program: throws `DaemonStopped`. SIGHUP reloads the
+    /// configuration; if it is invalid, `reload` logs the error and the previous configuration stays in use.
     private func handleSignals(_ signals: SignalInbox) async throws {
         while try await signals.next() == SIGHUP {
             manager.reloading()

@@ -6,7 +6,7 @@ import Notifications
 import Store
 import Systemd
 
-/// The daemon: creates its parts and connects them.
+/// The daemon: creates and connects its parts.
 public final class DaemonProgram {
     let manager = ServiceManager()
     let reporter: ServiceStatusReporter
@@ -59,7 +59,7 @@ public final class DaemonProgram {
         try accountServices.apply(accounts)
     }
 
-    /// Sets the effect of each kind of answer.
+    /// Sets the effect of the user's answer for each kind of question.
     private func connectQuestions() {
         desktop.questions.effects = [
             .permission: { [permission] _, allow in

@@ -7,10 +7,10 @@ import VarlinkSocket
 enum DaemonSocket {
     /// For the user's own programs.
     case control
-    /// For apps, with fewer permissions.
+    /// For apps, which have fewer permissions.
     case access
 
-    /// The `FileDescriptorName=` of its unit.
+    /// The `FileDescriptorName=` of the socket unit.
     var activationName: String {
         switch self {
         case .control: "varlink"
@@ -32,8 +32,8 @@ enum DaemonSocket {
         }
     }
 
-    /// Logs that the socket is missing at its path. The daemon opens its own; systemd can then no longer
-    /// start the daemon on a call.
+    /// Logs that the file of systemd's socket was removed. The daemon binds its own socket at the path, so a
+    /// call can no longer start the daemon.
     fileprivate func reportLostSocket(_ path: String) {
         Logger(label: Product.name).warning(
             "the socket of systemd was removed; the daemon listens there itself",
@@ -45,9 +45,9 @@ enum DaemonSocket {
 }
 
 extension ListeningSocket {
-    /// Adopts the socket from systemd, otherwise opens one and removes a stale file at its path. The state
-    /// lock is held, so no other daemon of this user can own that file. `place` is set to the path of the
-    /// socket.
+    /// Adopts the socket from systemd. If there is none, or its file was removed, binds a new socket at the
+    /// path and removes a stale file. The state lock is held, so no other daemon of this user can own that
+    /// file. `place`: set to the path of the socket.
     init(for socket: DaemonSocket, of paths: Paths, at place: inout String?) throws {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
             place = activated.path

@@ -12,7 +12,7 @@ import Platform
 import Services
 import Systemd
 
-/// The services of the desktop: notifications, the programs that they open, and the policy.
+/// The services for the desktop: notifications, the programs that they open, and the policy.
 struct DesktopServices {
     let notifier: any NotificationBackend = Notifier(applicationName: Product.title)
     let attention: NotificationController
@@ -26,7 +26,7 @@ struct DesktopServices {
     let opener: Opener
     let notificationActions: NotificationActionHandler
 
-    /// Creates the services with empty settings; `DaemonProgram.follow` applies the real ones.
+    /// Creates the services with empty settings. `DaemonProgram.apply` sets the configured settings.
     init(on core: DaemonCore) throws {
         let (store, ingest, accounts) = (core.store, core.ingest, core.accounts)
         let (surroundings, logger) = (core.surroundings, core.logger)
@@ -81,7 +81,7 @@ struct DesktopServices {
 }
 
 extension AccountRegistry {
-    /// The role of the person, from the kinds of the accounts.
+    /// The role of the user, which depends on the kinds of accounts.
     var reader: Reader {
         Reader(
             isUser: units.contains { $0.account.device != nil },
@@ -89,7 +89,7 @@ extension AccountRegistry {
     }
 
     func outages() throws -> [Outage] {
-        // If an account needs a sign-in, only that is shown, and not the outage.
+        // If an account needs a sign-in, only the sign-in is reported, not the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
         let titles = isSeveral ? try titles() : [:]
@@ -103,7 +103,8 @@ extension AccountRegistry {
 }
 
 extension NotificationConfiguration {
-    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
+    /// Returns the time after which a conversation that waits for a reply causes a reminder; `nil` for no
+    /// reminder.
     fileprivate func reminderDelay(for perspective: Perspective) -> Duration? {
         switch perspective {
         case .user: remindWaiting

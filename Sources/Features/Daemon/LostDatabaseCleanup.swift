@@ -1,13 +1,13 @@
 import Glibc
 import Store
 
-/// A database that was deleted or replaced while this process had it open.
+/// Cleans up after the database was deleted or replaced while this process had it open.
 struct LostDatabaseCleanup {
     let store: MessageStore
 
     /// Closes the store and removes the write-ahead log that this process wrote. The log belongs to the
-    /// former file, and the next start would apply it to the new one. A log that came with the new file
-    /// stays.
+    /// previous database, and the next start would apply it to the new database. Keeps a log that belongs to
+    /// the new database.
     func discardLog() {
         let log = store.path + "-wal"
         let isOurs = isOpenHere(log)

@@ -25,7 +25,8 @@ final class ServiceStatusReporter {
         manager.ready(status: lastStatus)
     }
 
-    /// Follows the log, because changes of state and badge are log entries. Reports at most once per second.
+    /// Reports changes until cancelled, at most once per second. Each change of the state or the badge adds a
+    /// log entry.
     func run() async throws {
         while true {
             let seen = ingest.head.value
@@ -38,8 +39,8 @@ final class ServiceStatusReporter {
         }
     }
 
-    /// Sends keep-alive messages to systemd's watchdog. They stop when the main actor, which runs everything,
-    /// is blocked.
+    /// Sends keep-alive messages to systemd's watchdog. The messages stop if the main actor, which runs the
+    /// daemon, is blocked.
     func keepAlive() async throws {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {

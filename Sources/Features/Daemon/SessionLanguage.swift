@@ -2,20 +2,20 @@ import Localization
 import Logging
 import Platform
 
-/// The language of the session, which may begin long after the daemon. It is queried from the user manager
-/// whenever a notification server appears; there is no timer.
+/// The language of the session, which may begin long after the daemon. Queried from the user manager when a
+/// notification server appears; there is no polling.
 final class SessionLanguage {
     private let session: SessionEnvironment?
     private let logger: Logger
-    /// The environment of the session as last reported by the user manager; empty before that.
+    /// The environment of the session that the user manager last reported; empty before the first report.
     private(set) var variables: [String: String] = [:]
 
     init(environment: [String: String], logger: Logger) {
         (session, self.logger) = (SessionEnvironment(environment: environment), logger)
     }
 
-    /// Updates the language. If a person started the daemon, its own environment already contains the
-    /// language, and there is no session to query.
+    /// Updates the language. Does nothing if the user started the daemon directly, because its own
+    /// environment already contains the language.
     func follow() async {
         guard let session else { return }
         guard let variables = await session.variables() else {

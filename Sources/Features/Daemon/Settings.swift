@@ -15,16 +15,16 @@ import Systemd
 
 /// All settings of a configuration except the accounts.
 ///
-/// Services are created without settings and receive them only through `DaemonProgram.apply`, at the start
-/// and at each reload. A setting that `apply` omits does not work at the start either, so the omission is
-/// noticed early.
+/// Services are created without settings and receive settings only through `DaemonProgram.apply`, at the
+/// start and at each reload. So a setting that `apply` omits does not work at the start either, and the
+/// omission is detected early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
     let rules: [Rule]
-    /// Whether questions may pop up.
+    /// Whether questions are shown as notifications.
     let questions: Bool
     let presence: Set<Configuration.Presence>
-    /// The permissions of apps.
+    /// The settings for the access of apps.
     let access: Configuration.Access
     let opener: [String]?
     let openMarksRead: Bool
@@ -90,6 +90,6 @@ extension DaemonProgram {
 }
 
 extension Configuration {
-    /// The `log_level`, which the environment may override; `info` if there is none.
+    /// The `log_level`, which the environment may override; `info` if it is not set.
     fileprivate var level: Logger.Level { logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) } ?? .info }
 }

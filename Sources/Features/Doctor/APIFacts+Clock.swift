@@ -1,9 +1,10 @@
 import CutieAPI
 
-/// The difference between this computer's clock and the clocks of the APIs.
+// MARK: - Comparing this computer's clock with the clocks of the APIs
+
 extension APIFacts {
-    /// Returns how many seconds the server's clock is ahead of the local one; `nil` if the `Date` header
-    /// contains no time. `asked` and `answered` are the local times of the request and the response, in Unix
+    /// Returns how many seconds the server's clock is ahead of the local clock; `nil` if the `Date` header
+    /// contains no time. `asked`, `answered`: the local times of the request and the response, in Unix
     /// milliseconds.
     static func secondsAhead(date: String?, asked: Int64, answered: Int64) -> Int64? {
         guard let date, case .at(let time) = RetryAfter(header: date) else { return nil }
@@ -15,7 +16,8 @@ extension APIFacts {
         let differences = apis.compactMap { api in
             if case .answered(_, let seconds?) = api.outcome { seconds } else { nil }
         }
-        // A single server may be wrong, so the local clock is wrong only if it differs from all of them.
+        // A single server may be wrong, so the local clock is considered wrong only if it differs from all
+        // servers.
         guard let ahead = differences.min(by: { $0.magnitude < $1.magnitude }) else {
             return Check(name, .skipped, "unknown (no API sent the time)")
         }
@@ -28,6 +30,6 @@ extension APIFacts {
             advice: "correct the clock; run: timedatectl set-ntp true")
     }
 
-    /// Seconds.
+    /// In seconds.
     private static let clockTolerance: UInt64 = 120
 }

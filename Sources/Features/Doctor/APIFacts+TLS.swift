@@ -17,7 +17,7 @@ extension APIFacts {
         }
     }
 
-    /// `nil` if no key is pinned.
+    /// The check of pinned keys; `nil` if no key is pinned.
     var pins: Check? {
         let name = "pins"
         if ownPins > 0 {

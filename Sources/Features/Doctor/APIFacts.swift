@@ -3,13 +3,13 @@ import CutieAPI
 import HTTP
 import Platform
 
-/// The responses of an account's API to requests without a device token, which change nothing.
+/// The responses of an account's API to requests that contain no device token and change nothing.
 struct APIFacts: Sendable {
     enum Outcome: Sendable {
-        /// The status of a request without a token, and how far the server's clock is ahead.
+        /// The status of the response, and how many seconds the server's clock is ahead; `nil` if unknown.
         case answered(status: Int, secondsAhead: Int64?)
         case failed(HTTPError)
-        /// No request was made, because no network interface has a usable address.
+        /// No request was sent, because no network interface has a usable address.
         case noNetwork
     }
 
@@ -23,7 +23,7 @@ struct APIFacts: Sendable {
     var transport: TransportKind?
     var ownPins = 0
     var hasBuiltInPins = false
-    /// Unix milliseconds.
+    /// The time of the check in Unix milliseconds.
     var now: Int64
     var outcome: Outcome
     var stream = Offer.unknown
@@ -61,7 +61,7 @@ private struct APIProbe {
     let account: AccountConfiguration
     let httpClient: HTTPClient
 
-    /// The time limit of each of the two consecutive requests.
+    /// The timeout of each of the two consecutive requests.
     private static let timeout = Duration.milliseconds(4500)
 
     func outcome() async -> APIFacts.Outcome {
@@ -87,7 +87,7 @@ private struct APIProbe {
         }
     }
 
-    /// Waits only for the header, because a stream has no end.
+    /// Waits only for the response headers, because a stream does not end.
     private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
         let own = account.kind == .device ? [(HeaderName.appID, account.appID)] : []
         let named = request.headers.map { ($0.name, $0.value) } + own
@@ -100,7 +100,7 @@ private struct APIProbe {
 }
 
 extension APIFacts {
-    /// Returns the checks of all accounts, and one check of the clock.
+    /// Returns the checks of all accounts, and a check of the clock.
     static func checks(_ apis: [APIFacts]) -> [Check] {
         let isOnly = apis.count == 1
         return apis.flatMap { api in

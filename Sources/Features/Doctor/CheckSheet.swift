@@ -21,7 +21,7 @@ public struct CheckSheet: Sendable {
                 && environment["TERM"] != "dumb")
     }
 
-    /// Returns the line of a check and the line of its advice, each with a line end.
+    /// Returns a line with the check and, if there is advice, a line with the advice.
     public func text(_ check: Check) -> String {
         let name = plain(check.name)
         let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
@@ -45,7 +45,7 @@ public struct CheckSheet: Sendable {
         return isColoured ? "\u{1B}[\(colour)m\(shown)\u{1B}[0m" : shown
     }
 
-    /// Makes text from servers, files and the environment safe for a terminal; at most 500 characters.
+    /// Returns text from servers, files or the environment as a safe line of at most 500 characters.
     private func plain(_ text: String) -> String {
         // Limit scalars first, because one character may consist of a million combining marks.
         let line = TerminalText.line(String(text.unicodeScalars.prefix(4000)))

@@ -8,7 +8,7 @@ struct ConfigurationFacts: Sendable {
     enum Outcome: Sendable {
         case read(Configuration)
         case invalid(ConfigurationError)
-        /// The file cannot be read; with the reason.
+        /// The file cannot be read, for the given reason.
         case unreadable(String)
     }
 
@@ -16,7 +16,7 @@ struct ConfigurationFacts: Sendable {
 
     /// The configuration file; `nil` if there is none.
     var file: String?
-    /// The location of the user's own file, whether or not it exists.
+    /// The path of the user's own file, whether or not it exists.
     var ownFile: String
     var outcome: Outcome
 
@@ -58,12 +58,13 @@ extension ConfigurationFacts {
 }
 
 extension ConfigurationFacts {
-    /// Whether no account is configured here. The daemon may have a different environment or file.
+    /// Whether the loaded configuration contains no account. The daemon may have a different environment or
+    /// file.
     var isUnconfigured: Bool {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`, unless the daemon has accounts that are not configured here.
+    /// Returns `check`, or an explanation if only the daemon has accounts.
     func check(beside daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status, !status.accounts.isEmpty else { return check }
         let names = status.accounts.map(\.name).joined(separator: ", ")

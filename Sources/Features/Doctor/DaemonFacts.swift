@@ -4,14 +4,14 @@ import CutieAPI
 import NotificationPolicy
 import Platform
 
-/// The daemon's report about itself, if it runs.
+/// The status that the daemon reports, or the reason why it does not.
 enum DaemonFacts: Sendable {
     case answers(GetStatus.Reply)
-    /// There is no listener at `path`.
+    /// No process listens at `path`.
     case absent(path: String)
-    /// There is a listener, but it did not return a status; with the reason.
+    /// A process listens, but did not return a status, for the given reason.
     case silent(path: String, reason: String)
-    /// The session has no location for the socket; with the reason.
+    /// The session has no location for the socket, for the given reason.
     case noSocketPath(String)
 
     var status: GetStatus.Reply? {
@@ -72,7 +72,7 @@ extension DaemonFacts {
         }
     }
 
-    /// Whether messages are being sent.
+    /// The check of unsent messages.
     var outbox: Check {
         let name = "outbox"
         guard let status else { return Check(name, .skipped, "unknown (the daemon did not answer)") }
@@ -83,7 +83,7 @@ extension DaemonFacts {
             advice: "run: cutied ctl outbox; it shows the reasons and how to retry or cancel")
     }
 
-    /// Whether notifications are shown.
+    /// The checks of whether notifications are shown.
     func notificationChecks(in session: SessionFacts) -> [Check] {
         let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
@@ -105,8 +105,8 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    /// Returns `nil` for a missing server, which has its own check, because it is not a decision of the
-    /// person.
+    /// Returns the check for a hold; `nil` for a missing server, which has its own check because the user did
+    /// not choose it.
     private static func check(_ name: String, _ hold: HoldView) -> Check? {
         let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {
@@ -126,7 +126,7 @@ extension DaemonFacts {
         }
     }
 
-    /// Returns the state of each account; empty if the daemon does not run.
+    /// Returns a check per account; empty if the daemon is not running.
     func accounts(at apis: [APIFacts]) -> [Check] {
         (status?.accounts ?? []).map { account in
             Self.check(account, at: apis.first { $0.account == account.name })
@@ -171,7 +171,7 @@ extension DaemonFacts {
             )
         }
         guard let reason = account.reason else { return Check(name, .ok, way) }
-        // A slower transport is normal, unless the API offers a faster one that fails.
+        // A slower transport is normal, unless the API offers a faster transport that fails.
         guard account.heldBack == true, api?.stream != .absent else {
             return Check(name, .ok, "\(way): \(reason)")
         }

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Whether the disk that stores the messages is encrypted. The database itself is not.
+/// Whether the disk that stores the messages is encrypted. The database itself is not encrypted.
 enum DiskFacts: Hashable, Sendable {
-    /// `method` names the kind of encryption, for example `LUKS`.
+    /// `method`: the kind of encryption, for example `LUKS`.
     case encrypted(method: String)
     case unencrypted(device: String)
     /// The messages are in memory or on another computer, or the device cannot be found.
@@ -12,17 +12,17 @@ enum DiskFacts: Hashable, Sendable {
 
     /// A mounted file system.
     struct Mount: Hashable, Sendable {
-        /// `MAJOR:MINOR`.
+        /// The device number `MAJOR:MINOR`.
         var device: String
         var point: String
         var type: String
-        /// The path of the device, or what the file system uses instead.
+        /// The path of the device, or the source that the file system reports instead.
         var source: String
     }
 }
 
 extension DiskFacts {
-    /// Examines the file system of `path` or, if `path` does not exist, of its nearest existing parent.
+    /// Examines the file system of `path`, or of the nearest existing parent if `path` does not exist.
     init(ofFileSystemAt path: String) {
         guard let existing = Self.existingParent(of: path), let resolved = realpath(existing, nil) else {
             self = .unknown(reason: "\(path) cannot be read")
@@ -37,10 +37,10 @@ extension DiskFacts {
 
     /// - Parameters:
     ///   - path: an absolute path without symbolic links.
-    ///   - hasPolicy: whether the directory is encrypted by fscrypt.
-    ///   - blockDevices: the directory of the kernel with an entry `MAJOR:MINOR` for each block device.
+    ///   - hasPolicy: whether fscrypt encrypts the directory.
+    ///   - blockDevices: the kernel's directory with an entry `MAJOR:MINOR` for each block device.
     init(ofFileSystemAt path: String, mounts: [Mount], hasPolicy: Bool, blockDevices: String) {
-        // A later mount at the same point hides the earlier one.
+        // A later mount at the same point hides the earlier mount.
         let containing = mounts.filter { path == $0.point || path.hasPrefix($0.point.asDirectory) }
         guard let mount = containing.max(by: { $0.point.utf8.count <= $1.point.utf8.count }) else {
             self = .unknown(reason: "\(path) is in no known file system")
@@ -69,7 +69,7 @@ extension DiskFacts {
     /// - Parameter device: the directory of the device.
     private static func encryption(of device: String, depth: Int) -> String? {
         let uuid = text(of: device + "/dm/uuid")
-        // Such as CRYPT-LUKS2-… for dm-crypt.
+        // dm-crypt reports values such as CRYPT-LUKS2-….
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
         // Devices are not nested deeper. The limit also ends a cycle.
@@ -78,16 +78,16 @@ extension DiskFacts {
         return methods.contains(nil) ? nil : methods[0]
     }
 
-    /// Returns the content of a file of the kernel; empty if it cannot be read.
+    /// Returns the content of a kernel file; empty if the file cannot be read.
     private static func text(of path: String) -> String {
         String(decoding: (try? SmallFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
     }
 
-    /// Returns the number of a block device, `MAJOR:MINOR`.
+    /// Returns the number `MAJOR:MINOR` of a block device; `nil` if `path` is not a block device.
     private static func deviceNumber(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
-        // As makedev(3) combines them.
+        // The reverse of makedev(3).
         let number = UInt64(status.st_rdev)
         let major = (number >> 8) & 0xfff | (number >> 32) & ~0xfff
         return "\(major):\(number & 0xff | (number >> 12) & ~0xff)"
@@ -107,7 +107,8 @@ extension DiskFacts {
         let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }
-        // FS_IOC_GET_ENCRYPTION_POLICY, which Swift does not import. It fails with EINVAL if the policy is newer than it.
+        // FS_IOC_GET_ENCRYPTION_POLICY, which Swift does not import. The request fails with EINVAL if the
+        // version of the policy is newer.
         var policy = [UInt8](repeating: 0, count: 12)
         return ioctl(directory, 0x400c_6615, &policy) == 0 || errno == EINVAL
     }
@@ -131,7 +132,7 @@ extension DiskFacts.Mount {
     /// Parses a line of `/proc/self/mountinfo`.
     init?(_ line: String) {
         let fields = line.split(separator: " ").map(String.init)
-        // Before the separator, there is any number of optional fields.
+        // Any number of optional fields precedes the separator.
         guard let separator = fields.firstIndex(of: "-"), separator >= 6, fields.count > separator + 2 else {
             return nil
         }
@@ -145,7 +146,7 @@ extension String {
     /// The path with a final slash.
     fileprivate var asDirectory: String { hasSuffix("/") ? self : self + "/" }
 
-    /// The path without the escapes of the kernel, such as `\040` for a space.
+    /// The path without the kernel's escapes, such as `\040` for a space.
     fileprivate var unescapedMountPath: String {
         replacing("\\040", with: " ").replacing("\\011", with: "\t").replacing("\\012", with: "\n")
             .replacing("\\134", with: "\\")

@@ -12,7 +12,7 @@ public struct DoctorReport: Hashable, Sendable, Encodable {
         ok = !checks.contains { $0.verdict == .failure }
     }
 
-    /// The exit code: 0 if nothing failed, 78 if the configuration is the problem, otherwise 1.
+    /// The exit code: 0 if no check failed, 78 if the configuration is invalid, otherwise 1.
     public var exitCode: Int32 {
         if ok { return 0 }
         return checks.contains { $0.name == ConfigurationFacts.checkName && $0.verdict == .failure } ? 78 : 1
@@ -44,7 +44,7 @@ public struct Check: Hashable, Sendable, Codable {
     public var verdict: Verdict
     /// The observed state.
     public var finding: String
-    /// The recommended action; `nil` if none is needed.
+    /// The recommended action; `nil` if no action is needed.
     public var advice: String?
 
     public init(_ name: String, _ verdict: Verdict, _ finding: String, advice: String? = nil) {
@@ -54,7 +54,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.advice = advice
     }
 
-    /// Creates a check from a sentence that contains the problem and, after a semicolon, the advice.
+    /// Creates a check from a message that consists of the problem and, after a semicolon, the advice.
     init(_ name: String, _ verdict: Verdict, sentence: String) {
         let reason = Reason(sentence)
         self.init(name, verdict, reason.cause, advice: reason.advice)

@@ -2,16 +2,17 @@ import Config
 import Glibc
 import Platform
 
-/// Checks the environment of the daemon without changing anything. To test what a click does, it briefly
-/// starts a harmless program.
+/// Checks the environment of the daemon without changing anything. Briefly starts a harmless program to test
+/// the effect of a click.
 public struct DoctorRun: Sendable {
     private let environment: [String: String]
 
-    /// - Parameter environment: must be the environment of this process, because libnotify always uses that.
+    /// - Parameter environment: must be the environment of this process, because libnotify always uses that
+    ///   environment.
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// Runs all checks concurrently, for about 10 s at most. Passes each check to the caller as soon as it
-    /// and all earlier checks are complete.
+    /// Runs all checks concurrently, for about 10 s at most. Reports each check when that check and all
+    /// earlier checks are complete.
     public func run(_ report: (Check) -> Void) async -> DoctorReport {
         var facts = Facts(reading: environment)
         var checks: [Check] = []
@@ -57,13 +58,13 @@ enum ProbeResult: Sendable {
     case signIns([SignInFacts])
 }
 
-/// All facts known so far. The checks depend only on them.
+/// All facts that are known so far. The checks depend only on these facts.
 struct Facts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
     var disk: DiskFacts
     var watches: WatchFacts
-    /// The id of the current user.
+    /// The ID of the current user.
     var user: UInt32
     var session: SessionFacts?
     var lock: LockFacts?
@@ -87,7 +88,7 @@ struct Facts: Sendable {
         }
     }
 
-    /// The checks in output order; `nil` if facts for them are still missing.
+    /// The checks in output order. A section returns `nil` while its facts are missing.
     static let sections: [@Sendable (Facts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
@@ -112,7 +113,7 @@ struct Facts: Sendable {
 }
 
 extension Facts {
-    /// Creates the facts that are read from the disk.
+    /// Reads the facts that are stored on this computer.
     init(reading environment: [String: String]) {
         let paths = Paths(environment: environment)
         configuration = ConfigurationFacts(reading: paths, environment)

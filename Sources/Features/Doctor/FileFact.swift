@@ -38,7 +38,7 @@ extension FileFact {
             FileFact(lookingAt: state + "/" + $0, .state, .file)
         }
         guard let socket = try? paths.controlSocket() else { return facts }
-        // With another path in CUTIED_SOCKET, the permissions of its directory are the user's choice.
+        // If CUTIED_SOCKET contains another path, the user decides about the permissions of its directory.
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
         }
@@ -46,7 +46,7 @@ extension FileFact {
         return facts + ofAccess(paths)
     }
 
-    /// Returns the facts about the access socket, which has its own directory.
+    /// Returns the facts about the access socket and its directory.
     private static func ofAccess(_ paths: Paths) -> [FileFact] {
         guard let socket = try? paths.accessSocket() else { return [] }
         var facts: [FileFact] = []
@@ -59,7 +59,7 @@ extension FileFact {
     private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
         (self.path, self.group, self.expected) = (path, group, expected)
         var status = stat()
-        // `lstat`, because a symbolic link is as wrong as any other kind of file.
+        // `lstat` does not follow a symbolic link, which is as wrong as any other kind of file.
         guard lstat(path, &status) == 0 else { return }
         let kind: Kind =
             switch status.st_mode & S_IFMT {
@@ -73,7 +73,7 @@ extension FileFact {
 }
 
 extension FileFact {
-    /// Returns one check for the state files and one per socket.
+    /// Returns a check for the state files, and a check for each socket.
     static func checks(_ files: [FileFact], user: UInt32) -> [Check] {
         [Group.state, .socket, .access].map { group in
             check(group, files.filter { $0.group == group }, user: user)

@@ -1,16 +1,16 @@
 import Platform
 import Systemd
 
-/// Whether the lock of the screen is known, on which `notifications: locked` depends.
+/// Whether the state of the screen lock is known, which `notifications: locked` requires.
 struct LockFacts: Hashable, Sendable {
     /// The graphical session; `nil` if there is none.
     var session: String?
-    /// `nil` if logind did not answer.
+    /// Whether the session is locked; `nil` if logind did not respond.
     var isLocked: Bool?
     /// The names of the desktop, from `XDG_CURRENT_DESKTOP`.
     var desktops: [String]
 
-    /// The desktops whose lock screen reports its state to logind.
+    /// The desktops whose screen lock reports its state to logind, with their display names.
     private static let reporting = ["GNOME": "GNOME", "KDE": "Plasma"]
 }
 

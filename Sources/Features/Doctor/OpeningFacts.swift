@@ -2,14 +2,15 @@ import Platform
 
 /// The effect of a click on a notification.
 struct OpeningFacts: Sendable {
-    /// Whether there is a display. Without one, nothing was tested.
+    /// Whether there is a display. Without a display, nothing was tested.
     var hasDisplay: Bool
     var trialStart: Launcher.TrialStart?
-    /// The `opener` of the configuration.
+    /// The `opener` of the configuration; `nil` if it is not set.
     var opener: [String]?
-    /// The path of the program that receives links: `opener`, otherwise `xdg-open`; `nil` if not installed.
+    /// The path of the program that opens links: `opener`, otherwise `xdg-open`; `nil` if it is not
+    /// installed.
     var program: String?
-    /// The desktop's handler of `cutie://` links.
+    /// The desktop's handler for `cutie://` links; `nil` if there is none.
     var handler: LinkHandler?
     /// The program that shows conversations if `cutied-inbox` is missing, such as a terminal; `nil` if there
     /// is none.
@@ -21,14 +22,14 @@ struct OpeningFacts: Sendable {
         case missing
         /// The version that the program reports.
         case version(String)
-        /// The program cannot be started; with the reason.
+        /// The program cannot be started, for the given reason.
         case broken(String)
     }
 }
 
 extension OpeningFacts {
-    /// Starts a harmless program in the same way as a click, and uses the environment that this program
-    /// received.
+    /// Starts a harmless program in the same way as a click, and then inspects the environment that the
+    /// program received.
     init(trying environment: [String: String], opener: [String]?) async {
         hasDisplay = environment.hasDisplay
         self.opener = opener
@@ -63,8 +64,8 @@ extension OpeningFacts {
 extension OpeningFacts {
     var checks: [Check] { [start, ownWindow, links] }
 
-    /// Programs are started by the user manager, which knows only those display variables that the session
-    /// passed to it.
+    /// The check that notifications can open programs. The user manager starts programs, and knows only the
+    /// display variables that the session passed to it.
     private var start: Check {
         let name = "openers"
         guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }
@@ -90,7 +91,7 @@ extension OpeningFacts {
         }
     }
 
-    /// The optional program `cutied-inbox`.
+    /// The check of the optional program `cutied-inbox`.
     private var ownWindow: Check {
         let name = "window"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }

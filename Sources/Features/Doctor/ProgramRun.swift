@@ -1,10 +1,10 @@
 import Platform
 
-/// The exit status and output of a program.
+/// The exit status and the output of a program.
 struct ProgramRun: Hashable, Sendable {
     enum Ending: Hashable, Sendable {
         case exited(code: Int32)
-        /// Ended by a signal, possibly by our own after the time limit.
+        /// A signal ended the program, possibly our own signal after the time limit.
         case killed
         case notStarted
     }
@@ -13,8 +13,8 @@ struct ProgramRun: Hashable, Sendable {
     /// The combined standard output and error, at most 64 KiB.
     var output: String
 
-    /// Runs `arguments[0]`, looked up in PATH, for at most `limit`. Uses the locale C, because the output is
-    /// parsed.
+    /// Runs `arguments[0]`, which is found in PATH, for at most `limit`. Sets the locale C, because the
+    /// output is parsed.
     init(_ arguments: String..., environment: [String: String], limit: Duration = .seconds(3)) async {
         let environment = environment.merging(["LC_ALL": "C", "SYSTEMD_COLORS": "0"]) { $1 }
         guard

@@ -2,8 +2,8 @@ import ControlAPI
 import ControlClient
 import Platform
 
-/// The storage of the daemon's secrets. Only the daemon has the credential and the bus connection that
-/// determine it.
+/// The storage of secrets that the daemon reports. Only the daemon has the credential and the bus connection
+/// that determine the storage.
 enum SecretFacts: Sendable {
     case reported(GetSecretPlace.Reply)
     case unknown
@@ -29,7 +29,7 @@ extension SecretFacts {
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
         guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
-        // A file is a valid choice. A configured secret service that is missing is a problem.
+        // A file is a valid choice, but a secret service that is configured and missing is a problem.
         let isLost = facts.place == "secret-service"
         let reason = Reason(problem)
         return Check(

@@ -10,10 +10,10 @@ struct SessionFacts: Sendable {
     enum Bus: Hashable, Sendable {
         /// The environment contains no address.
         case noAddress
-        /// The bus does not answer at this address; with the reason.
+        /// The bus at this address does not respond, for the given reason.
         case silent(address: String, reason: String)
         case answers(address: String)
-        /// An address type that is not tested here, such as tcp.
+        /// The type of the address is not tested, for example tcp.
         case unverifiable(address: String)
     }
 
@@ -22,7 +22,7 @@ struct SessionFacts: Sendable {
         case missing
         /// libnotify is not installed.
         case noLibrary
-        /// The server did not answer within this number of seconds.
+        /// The server did not respond within this number of seconds.
         case hangs(seconds: Int)
         case notAsked
     }
@@ -32,7 +32,7 @@ struct SessionFacts: Sendable {
 }
 
 extension SessionFacts {
-    /// Seconds.
+    /// In seconds.
     private static let timeout = 5
 
     init(asking environment: [String: String]) async {
@@ -41,7 +41,7 @@ extension SessionFacts {
             server = .noLibrary
             return
         }
-        // Without a session bus, libnotify would start one itself.
+        // Without a session bus, libnotify would start a bus.
         switch bus {
         case .noAddress, .silent: server = .notAsked
         case .answers, .unverifiable: server = await Self.queryServer()
@@ -68,7 +68,7 @@ extension SessionFacts {
     }
 }
 
-/// A D-Bus address list, of which only Unix sockets are used.
+/// A D-Bus address list. Only Unix sockets are used.
 struct BusAddress: Hashable, Sendable {
     /// The path of the first Unix socket, with a leading NUL if it is abstract; `nil` if there is none.
     var socket: String?

@@ -6,7 +6,7 @@ import HTTP
 import OAuth
 import Platform
 
-/// The facts about an account with sign-in: the metadata of its issuer, and who is signed in.
+/// The facts about an account with a sign-in: the metadata of its issuer, and the signed-in user.
 struct SignInFacts: Sendable {
     enum Metadata: Sendable {
         case found
@@ -20,7 +20,7 @@ struct SignInFacts: Sendable {
     /// Whether the configuration names the issuer.
     var isNamed = false
     var metadata: Metadata
-    /// `nil` if the daemon did not report it.
+    /// The session; `nil` if the daemon did not report it.
     var session: SessionView?
 }
 

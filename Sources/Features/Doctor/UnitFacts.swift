@@ -1,9 +1,10 @@
 import Glibc
 import Platform
 
-/// The state of the daemon's systemd unit, and whether the stricter sandbox of its drop-in works here.
+/// The state of the daemon's systemd unit, and whether the stricter sandbox of its drop-in works on this
+/// computer.
 struct UnitFacts: Sendable {
-    /// The answer of a systemd program.
+    /// The output of a systemd program.
     enum Answer: Hashable, Sendable {
         case printed(String)
         /// The program is not installed.
@@ -12,7 +13,7 @@ struct UnitFacts: Sendable {
         case noManager(String)
     }
 
-    /// The exit codes by which systemd reports that it could not set up the unit's sandbox.
+    /// The exit codes with which systemd reports that it could not set up the unit's sandbox.
     enum SandboxFailure: Int32, Sendable {
         case user = 217
         case capabilities = 218
@@ -28,23 +29,23 @@ struct UnitFacts: Sendable {
         }
     }
 
-    /// The answer to `is-enabled`, such as `enabled`, `disabled` or `not-found`.
+    /// The output of `is-enabled`, such as `enabled`, `disabled` or `not-found`.
     var enabled: Answer
-    /// The answer to `is-active`, such as `active`, `inactive` or `failed`.
+    /// The output of `is-active`, such as `active`, `inactive` or `failed`.
     var active: Answer
     /// Whether there is a display. A graphical session starts the user manager, so lingering is not needed.
     var hasDisplay: Bool
-    /// Whether lingering is on: the user manager then runs without a session. `nil` if unknown.
+    /// Whether lingering is on, which runs the user manager without a session; `nil` if unknown.
     var lingers: Bool?
-    /// Whether the user may create user namespaces; `nil` if that could not be tested.
+    /// Whether the user can create user namespaces; `nil` if that could not be tested.
     var namespacesWork: Bool?
     /// Whether the stricter sandbox is active; `nil` if unknown.
     var isHardened: Bool?
-    /// The active drop-in of the stricter sandbox; `nil` if there is none with its name.
+    /// The active drop-in of the stricter sandbox; `nil` if there is no drop-in with that name.
     var hardeningFile: String?
     /// The sandbox failure of the last start; `nil` if there was none.
     var sandboxFailure: SandboxFailure?
-    /// The drop-in that was installed with this program; `nil` if it is not installed.
+    /// The drop-in that was installed with this program; `nil` if it is missing.
     var dropIn: String?
 }
 
@@ -72,14 +73,14 @@ extension UnitFacts {
             dropIn: Self.shippedDropIn())
     }
 
-    /// Returns the drop-in below the prefix at which this program is installed.
+    /// Returns the drop-in below the prefix at which this program is installed; `nil` if it is missing.
     private static func shippedDropIn() -> String? {
         guard let prefix = Installation.current?.prefix else { return nil }
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// `is-enabled` and `is-active` print a word, and may exit with a code other than 0.
+    /// Parses the output of `is-enabled` or `is-active`: a word, even if the exit code is not 0.
     static func answer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
@@ -93,7 +94,7 @@ extension UnitFacts {
         return line.contains(" ") || line.isEmpty ? .noManager(line) : .printed(line)
     }
 
-    /// Parses the output of `systemctl show`; empty if it failed.
+    /// Parses the output of `systemctl show`; empty if the command failed.
     static func properties(_ run: ProgramRun) -> [String: String] {
         guard run.ending == .exited(code: 0) else { return [:] }
         var properties: [String: String] = [:]
@@ -113,9 +114,10 @@ extension UnitFacts {
             .map(String.init)
     }
 
-    /// Returns the sandbox failure of the last start. systemd forgets it at the next start.
+    /// Returns the sandbox failure of the last start; `nil` if there was none. systemd resets the code at the
+    /// next start.
     static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
-        // 1 is CLD_EXITED. Otherwise the status is a signal number and not an exit code.
+        // 1 is CLD_EXITED. Otherwise, the status is a signal number, not an exit code.
         guard properties["ExecMainCode"] == "1" else { return nil }
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
@@ -129,7 +131,8 @@ extension UnitFacts {
         }
     }
 
-    /// For a user without a session, loginctl reports only that the user is neither logged in nor lingering.
+    /// Parses the output of `show-user`. For a user without a session, loginctl reports only that the user is
+    /// neither logged in nor lingering.
     static func lingers(_ run: ProgramRun) -> Bool? {
         run.line.hasSuffix("is not logged in or lingering") ? false : yesOrNo(run)
     }
@@ -181,7 +184,7 @@ extension UnitFacts {
         }
     }
 
-    /// `nil` if the sandbox does not prevent the start.
+    /// The failed check if the sandbox prevents the start; otherwise `nil`.
     private var unstartable: Check? {
         guard let sandboxFailure, [.printed("failed"), .printed("activating")].contains(active) else {
             return nil
@@ -192,7 +195,8 @@ extension UnitFacts {
             advice: isHardened == true ? revertAdvice : logAdvice)
     }
 
-    /// Without a display, there is often no session either, and the user manager ends with the last session.
+    /// The check of lingering. Without a display, the user often has no permanent session, and the user
+    /// manager ends with the last session.
     private var linger: Check {
         let name = "linger"
         if case .noProgram = enabled { return Check(name, .skipped, "systemd is not available") }
@@ -210,7 +214,7 @@ extension UnitFacts {
     private var hardening: Check {
         let name = "hardening"
         let place = Self.place
-        // The unit may be denied what a program in a terminal is allowed.
+        // The unit may lack a permission that a program in a terminal has.
         let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
         return switch (isRefused ? false : namespacesWork, isHardened) {
         case (false?, true?):
@@ -241,7 +245,7 @@ extension UnitFacts {
 
     private var failureText: String { sandboxFailure.map { " (\($0.text))" } ?? "" }
 
-    /// The command that returns to the default sandbox. A drop-in in `/etc` belongs to the administrator.
+    /// The command that restores the default sandbox. A drop-in in `/etc` belongs to the administrator.
     private var revertAdvice: String {
         let file = hardeningFile ?? "\(Self.place)/hardening.conf"
         return "run: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "

@@ -8,28 +8,29 @@ import Platform
 import Runtime
 import Tray
 
-/// The program of the status icon. It follows the log of the daemon and has no state and no periodic timer.
+/// The program of the status icon. Follows the daemon's log, and has no stored state and no periodic timer.
 package final class Indicator {
     private let daemon: DaemonClient
     private let environment: [String: String]
     private let tray: Tray
     private let signals: SignalInbox
     private var shown: TrayContent?
-    /// Whether a tray or a launcher was ever present.
+    /// Whether a tray or a launcher has ever been present.
     private var hasHost = false
 
     package init(daemon: DaemonClient, environment: [String: String]) throws {
         (self.daemon, self.environment) = (daemon, environment)
-        // Before the thread of the tray, which would otherwise receive the signals.
+        // Opened before the thread of the tray starts, which would otherwise receive the signals.
         signals = try SignalInbox([SIGINT, SIGTERM])
         tray = Tray(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }
 
-    /// The time in which a tray or a launcher must appear after the start. A session starts its parts at the
-    /// same time.
+    /// The time limit for a tray or a launcher to appear after the start, because a session starts its parts
+    /// concurrently.
     private static let startLimit: Duration = .seconds(30)
 
-    /// Shows the icon until the user quits, the session ends, or a signal arrives.
+    /// Shows the icon until the user quits, the session ends, a signal arrives, or neither a tray nor a
+    /// launcher has appeared in time.
     package func run() async throws {
         do { try await showUntilEnd() } catch {
             await tray.close()
@@ -58,7 +59,7 @@ package final class Indicator {
         }
     }
 
-    /// Waits after the start, and returns whether neither a tray nor a launcher has appeared.
+    /// Returns, after `startLimit`, whether neither a tray nor a launcher has appeared.
     private func lacksHost() async throws -> Bool {
         try await EventLoop.shared.sleep(for: Self.startLimit)
         return !hasHost
@@ -82,7 +83,7 @@ package final class Indicator {
 // MARK: - The daemon
 
 extension Indicator {
-    /// Shows the state of the daemon at each entry of its log, also across its restarts. Entries that arrive
+    /// Updates the icon after each log entry, and continues after restarts of the daemon. Entries that arrive
     /// during an update are coalesced.
     private func follow() async throws {
         let (changes, signal) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -137,7 +138,7 @@ extension Indicator {
         }
     }
 
-    /// Calls the daemon. Its log reports the effect; if the call fails, nothing changes on the icon.
+    /// Calls the daemon. On success, the log reports the effect; on failure, the icon does not change.
     private func call(_ method: some ControlMethod) async {
         do { _ = try await daemon.call(method) } catch { report("the daemon did not do it: \(error)") }
     }
@@ -158,7 +159,7 @@ extension Indicator {
         } catch { report("the window did not start: \(error)") }
     }
 
-    /// Writes a line to standard error, which is the journal for a unit.
+    /// Writes a line to standard error, which is the journal if a unit runs the program.
     private func report(_ sentence: String) {
         let line = Array("cutied-indicator: \(TerminalText.line(sentence))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)

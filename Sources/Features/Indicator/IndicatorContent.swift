@@ -4,9 +4,9 @@ import Localization
 package import NotificationPolicy
 package import Tray
 
-/// The content of the status icon for a state of the daemon.
+/// Computes the content of the status icon from the state of the daemon.
 package nonisolated struct IndicatorContent: Sendable {
-    /// The state of the daemon; `nil` while it does not run.
+    /// The state of the daemon; `nil` while the daemon is not running.
     package var status: GetStatus.Reply?
     /// The newest unread conversations.
     package var conversations: [ConversationView]
@@ -19,7 +19,7 @@ package nonisolated struct IndicatorContent: Sendable {
         (self.status, self.conversations, self.zone) = (status, conversations, zone)
     }
 
-    /// The number of conversations in the menu.
+    /// The maximum number of conversations in the menu.
     package static let maxConversations = 5
 
     package var content: TrayContent {
@@ -46,7 +46,7 @@ package nonisolated struct IndicatorContent: Sendable {
                 isStaff: status.accounts.contains { $0.kind == .staff }))
     }
 
-    /// The reason why notifications are held. Hidden text is no reason: notifications are still shown.
+    /// The reason why notifications are held; `nil` if they are shown, even without their text.
     private var holdReason: HoldView? { status?.currentHolds.first { !$0.reason.onlyHidesText } }
 
     private var hold: String? {
@@ -96,8 +96,8 @@ nonisolated extension IndicatorContent {
         .command(command.text, label: label)
     }
 
-    /// Names no conversation unless the preview of notifications allows it. A daemon of an earlier version
-    /// does not report the preview.
+    /// The conversations in the menu; empty unless the preview setting of notifications allows titles. A
+    /// daemon of an earlier version does not report the setting.
     private var conversationItems: [TrayMenuItem] {
         guard let preview = status?.preview, preview != .count else { return [] }
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
@@ -109,7 +109,7 @@ nonisolated extension IndicatorContent {
 }
 
 nonisolated extension ConversationView {
-    /// Returns the title, with the newest message if `isFull`, in one line of limited length.
+    /// Returns the title, and the newest message if `isFull`, in one line of limited length.
     fileprivate func label(isFull: Bool) -> String {
         let heading = Self.line(title ?? "", limit: 40)
         let message = isFull ? Self.line(lastMessage ?? "", limit: 40) : ""

@@ -5,7 +5,7 @@ package import Logging
 import Notifications
 import Store
 
-/// The effects of clicks on notifications.
+/// Executes the actions of notifications: marking as read, replying, retrying.
 package final class AccountConversationActions: ConversationActions {
     private let accounts: AccountRegistry
     private let openings: OpeningRegister
@@ -28,7 +28,7 @@ package final class AccountConversationActions: ConversationActions {
         do {
             return try openings.record(conversation, of: account, message: message, by: .notification)
         } catch {
-            // The person sees the conversation even if the disk is full.
+            // The user sees the conversation even if the disk is full.
             logger.error("an opened conversation was not logged", metadata: ["reason": "\(error)"])
             return false
         }
@@ -61,7 +61,7 @@ package final class AccountConversationActions: ConversationActions {
         accounts[account]?.signIn?.offer?.link
     }
 
-    /// Returns the reason why a reply must wait for the person's confirmation; `nil` if it may be sent.
+    /// Returns the reason why a reply must wait for the user's confirmation; `nil` if it can be sent.
     private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
         if let status = try unit.outbox.ending(of: conversation) {
             return "the conversation is \(status.rawValue); “Try again” sends it anyway"

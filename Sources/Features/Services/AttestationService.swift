@@ -4,7 +4,7 @@ import Domain
 package import EventLog
 import Identity
 
-/// Attests devices to the API.
+/// Reports and changes the attestation of devices.
 package struct AttestationService {
     private let accounts: AccountRegistry
     private let surroundings: RuntimeEnvironment
@@ -19,13 +19,14 @@ package struct AttestationService {
         package let record: AttestationRecord
         /// The reason why this computer cannot attest; `nil` if it can.
         package let lack: String?
-        /// The reason for a missing attestation or a description of the problem; `nil` if there is none.
+        /// The reason why the account is not attested, or the current problem; `nil` if the account is
+        /// attested and there is no problem.
         package let reason: String?
     }
 
     package func state(account: String?) async throws -> State { try await state(accounts.single(account)) }
 
-    /// Attests again.
+    /// Attests the device of the account again, with a new key. Throws `notConfigured` if attestation is off.
     package func renew(account: String?) async throws -> State {
         let unit = try accounts.single(account)
         let attestor = try unit.requireDevice().attestor
@@ -37,7 +38,7 @@ package struct AttestationService {
         return try await state(unit)
     }
 
-    /// Removes the attestation.
+    /// Removes the attestation from the server and from this computer.
     package func reset(account: String?) async throws -> State {
         let unit = try accounts.single(account)
         let attestor = try unit.requireDevice().attestor
@@ -70,7 +71,8 @@ package struct AttestationService {
 }
 
 extension Attestor {
-    /// The reason for a missing attestation or a description of the problem, as text for the user.
+    /// The reason why the account is not attested, or the current problem, as a message for the user; `nil`
+    /// if there is no problem.
     fileprivate var reason: String? {
         if choice == nil { return "attestation is off; set `attestation: auto` in the configuration" }
         if record.wasReset {

@@ -2,7 +2,7 @@ package import Access
 import Domain
 import Store
 
-/// The permissions of apps: to show the replies of their makers, and to use services.
+/// The permissions of apps: to show the replies of their developers, and to use services.
 package struct GrantService {
     private let hostApps: HostAppGrants
     private let access: AccessProvider
@@ -16,11 +16,10 @@ package struct GrantService {
         try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt }
     }
 
-    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns what is lost, one
-    /// sentence per item.
+    /// Revokes the permissions of an app. Returns a message for each loss.
     ///
     /// - Parameters:
-    ///   - isDryRun: whether to only report what would be lost.
+    ///   - isDryRun: whether to only report the losses.
     ///   - forgetting: whether to also delete the history of the app's account.
     package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String] {
         let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgetting: forgetting)

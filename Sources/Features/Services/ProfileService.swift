@@ -2,13 +2,13 @@ package import Accounts
 import CutieAPI
 import Domain
 
-/// Changes the id and the name of the user that the API receives.
+/// Changes the ID and the name of the user that the API receives.
 package struct ProfileService {
     private let accounts: AccountRegistry
 
     package init(accounts: AccountRegistry) { self.accounts = accounts }
 
-    /// Changes the given values, and returns the account. A blank value is stored as empty.
+    /// Changes the values that are not `nil`. A blank value removes the value. Returns the account.
     package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
         let unit = try accounts.single(account)
         guard id != nil || name != nil else {
@@ -19,21 +19,22 @@ package struct ProfileService {
         return unit
     }
 
-    /// Sets both values: one that is `nil` is removed, so that the configured one is in use again.
+    /// Sets both values. If a value is `nil`, the configured value is in use again.
     package func replace(id: String?, name: String?, account: String?) throws {
         let unit = try accounts.single(account)
         let (id, name) = (try checked(id, "userId"), try checked(name, "userName"))
         try unit.profile.replace(id: id, name: name)
     }
 
-    /// Removes both values, and returns the account.
+    /// Removes both stored values, so that the configured values are in use again. Returns the account.
     package func clear(account: String?) throws -> AccountUnit {
         let unit = try accounts.single(account)
         try unit.profile.clear()
         return unit
     }
 
-    /// Returns the value to store, which is empty if `text` is blank.
+    /// Returns the value to store; empty if `text` is blank, `nil` if `text` is `nil`. Throws if the text is
+    /// invalid.
     private func checked(_ text: String?, _ parameter: String) throws -> String? {
         guard let text else { return nil }
         let value = UserText.value(of: text)

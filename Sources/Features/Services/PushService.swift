@@ -4,7 +4,7 @@ import Domain
 package import EventLog
 import Store
 
-/// Registers at a push service, and accepts its payloads.
+/// Registers push addresses, and processes push payloads.
 package struct PushService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -15,7 +15,8 @@ package struct PushService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Stores the wanted registration; `nil` for none. Returns whether it is still pending on the server.
+    /// Stores the requested push address; `nil` removes the address. Returns whether the registration is
+    /// still pending.
     package func register(_ text: String?, account: String?) async throws -> Bool {
         let token = text.flatMap { PushToken(rawValue: $0) }
         guard text == nil || token != nil else {
@@ -32,17 +33,17 @@ package struct PushService {
         }
     }
 
-    /// The result of a payload.
+    /// The result of processing a payload.
     package struct Delivery {
         package let conversation: Conversation.ID?
         /// The number of messages that arrived.
         package let arrived: Int
-        /// Whether the messages are fetched later.
+        /// Whether the messages will be fetched later.
         package let isQueued: Bool
     }
 
-    /// Processes a payload. It is only a hint: the message is fetched, so that it is complete and shown only
-    /// once.
+    /// Processes a payload. The payload is only a hint: the message is fetched from the API, so that it is
+    /// complete and is shown once.
     package func deliver(_ text: String, account: String?) async throws -> Delivery {
         let payload = try payload(text)
         let unit = try unit(for: payload, named: account)
@@ -85,8 +86,8 @@ package struct PushService {
         }
     }
 
-    /// Returns false if the API does not respond or the initial synchronization is not complete. The next
-    /// connection then fetches new messages.
+    /// Fetches the messages. Returns `false` if the API does not respond or the initial sync is not complete;
+    /// the next connection then fetches them.
     private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {

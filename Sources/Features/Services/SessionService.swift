@@ -8,7 +8,7 @@ import OAuth
 /// Signs users in and out.
 package struct SessionService {
     private let accounts: AccountRegistry
-    /// Returns what else a sign-out revokes, one sentence per item.
+    /// Returns further losses that a sign-out causes, one message per loss.
     private let signOutLosses: (AccountID) throws -> [String]
     private let presence: PresenceCheck
     private let surroundings: RuntimeEnvironment
@@ -21,7 +21,7 @@ package struct SessionService {
         (self.presence, self.surroundings) = (presence, surroundings)
     }
 
-    /// Signs in, and returns the account. `step`: receives what the user must do.
+    /// Signs in, and returns the account. `step`: called with each step for the user.
     package func signIn(
         account: String?, method name: String?, hint: String?, isNew: Bool,
         step: (SignInService.Step) async throws -> Void
@@ -63,8 +63,8 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns what was revoked, one sentence per item, and whether the issuer is notified later.
-    /// `isDryRun`: only reports what would be revoked.
+    /// Signs out. Returns a message for each loss, and whether the notification of the issuer is still
+    /// pending. `isDryRun`: whether to only report the losses.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [String], isQueued: Bool)
     {
         let unit = try accounts.signingIn(account)
@@ -75,10 +75,11 @@ package struct SessionService {
         return (losses, isQueued)
     }
 
-    /// Returns the account for a method about signing in.
+    /// Returns the account for an operation of a sign-in: the named account, or the only account with a
+    /// sign-in.
     package func unit(_ account: String?) throws -> AccountUnit { try accounts.signingIn(account) }
 
-    /// Requests the user's profile again, and returns the account.
+    /// Fetches the user's profile again, and returns the account.
     package func refreshProfile(account: String?) async throws -> AccountUnit {
         let unit = try accounts.signingIn(account)
         let done: Void? = try await mappingErrors {
@@ -90,7 +91,7 @@ package struct SessionService {
         return unit
     }
 
-    /// Converts the errors of a sign-in for the caller.
+    /// Converts the errors of a sign-in to errors for the caller.
     private func mappingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let failure as SignInFailure {
             throw failure.error
@@ -120,7 +121,8 @@ extension SignInFailure {
 }
 
 extension AccountRegistry {
-    /// Returns the account for a method about signing in.
+    /// Returns the account for an operation of a sign-in: the named account, or the only account with a
+    /// sign-in.
     func signingIn(_ name: String?) throws -> AccountUnit {
         let found = try matching(name)
         if name != nil, let named = found.first {

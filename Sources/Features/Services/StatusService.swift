@@ -22,16 +22,18 @@ package struct StatusService {
     /// The state of an account.
     package struct AccountStatus {
         package let unit: AccountUnit
-        /// The name of the account for the user.
+        /// The display name of the account.
         package let title: String?
-        /// The name of the account that counts the shared inbox; `nil` if it is this account.
+        /// The name of the account that counts the messages of the shared inbox; `nil` if this account counts
+        /// them.
         package let inboxOf: String?
         package let lastEventAt: Timestamp?
         /// The numbers of items in the outbox.
         package let outbox: (waiting: Int, failed: Int)
     }
 
-    /// Queries the notification server. A server that hangs must not delay the status.
+    /// Queries the notification server, with a timeout, so that a server that hangs does not delay the
+    /// status.
     package func queryNotificationServer() async throws {
         _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
     }
@@ -54,7 +56,8 @@ package struct StatusService {
             ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
     }
 
-    /// Returns the number of items of accounts that are no longer configured. They are not sent.
+    /// Returns the number of outbox items of accounts that are no longer configured. These items are not
+    /// sent.
     package func orphanedItemCount() throws -> Int {
         try ingest.store.read { transaction in
             let gone = try transaction.accounts.all().map(\.id).filter { accounts[$0] == nil }

@@ -4,7 +4,8 @@ import Domain
 package import EventLog
 package import Store
 
-/// Returns subscriptions and their usage: the current response of the API, or the last one.
+/// Returns subscriptions and their usage: the current state from the API, or the stored state if the API is
+/// offline.
 package struct SubscriptionService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -19,7 +20,7 @@ package struct SubscriptionService {
         package let account: String
         package let usage: Subscription.Usage
         package let fetchedAt: Timestamp
-        /// The reason why the state is not current; `nil` if it is.
+        /// The reason why the state is not current; `nil` if it is current.
         package let reason: String?
     }
 
@@ -37,7 +38,7 @@ package struct SubscriptionService {
         }
     }
 
-    /// Sends the receipt of a purchase. Returns the new state.
+    /// Verifies the receipt of a purchase with the API. Returns the new state.
     package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> Known {
         let unit = try accounts.single(account)
         try check(receipt.platform, "platform")
@@ -74,7 +75,7 @@ package struct SubscriptionService {
     }
 }
 
-/// The last known state of a subscription, as it is stored.
+/// The stored state of a subscription.
 struct StoredSubscription: Codable {
     let usage: Subscription.Usage
     let fetchedAt: Timestamp

@@ -5,7 +5,7 @@ public import Platform
 /// The user's own config file.
 public struct ConfigurationFile: Hashable, Sendable {
     public let path: String
-    /// The system-wide config file, which is the template while the user has none.
+    /// The system-wide config file, which serves as a template if the user has no config file.
     private let fallback: String?
     private let home: String?
 
@@ -13,7 +13,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         (self.path, self.fallback, self.home) = (path, fallback, home)
     }
 
-    /// Creates the value for the config file that the daemon reads first in this environment.
+    /// Creates the value for the user's own config file in this environment.
     public init(environment: [String: String]) {
         let paths = Paths(environment: environment)
         self.init(
@@ -22,8 +22,8 @@ public struct ConfigurationFile: Hashable, Sendable {
             home: environment["HOME"])
     }
 
-    /// Returns the text of the file for editing. If it does not exist, returns the text of the system-wide
-    /// file, or a new text.
+    /// Returns the text of the file for editing. If the file does not exist, returns the text of the
+    /// system-wide file, or a new text.
     ///
     /// - Throws: `SetupFailure`.
     public func text() throws(SetupFailure) -> ConfigurationText {
@@ -44,7 +44,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         try edit { text throws(ConfigurationError) in try text.apply(changes) }
     }
 
-    /// Edits the text of the file and writes it like `apply`.
+    /// Edits the text of the file and writes it, like `apply`.
     @discardableResult
     public func edit(
         _ body: (inout ConfigurationText) throws(ConfigurationError) -> Void
@@ -66,7 +66,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         } catch { throw .notWritten(error) }
     }
 
-    /// Returns `nil` if the file does not exist.
+    /// Returns the content of the file; `nil` if it does not exist.
     fileprivate func bytes(of path: String) throws(SetupFailure) -> [UInt8]? {
         do throws(SystemFailure) { return try SmallFile.read(path, limit: Configuration.sizeLimit) } catch {
             guard error.code == ENOENT else { throw .notRead(error) }
@@ -85,8 +85,8 @@ public struct WrittenChange: Sendable {
         (self.file, self.before, self.after) = (file, before, after)
     }
 
-    /// Restores the previous content byte for byte, or deletes a new file. If another program has changed the
-    /// file since, its content is kept.
+    /// Restores the previous content byte for byte, or deletes a new file. Does nothing if another program
+    /// has changed the file since.
     public func undo() throws(SetupFailure) {
         guard before != after, try file.bytes(of: file.path) == after else { return }
         if let before { return try file.write(before) }

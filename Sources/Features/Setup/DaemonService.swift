@@ -3,7 +3,7 @@ import ControlAPI
 public import ControlClient
 public import Platform
 
-/// The daemon as a service of the user manager, which applies a changed configuration.
+/// Applies a changed configuration to the daemon, and starts the daemon as a service of the user manager.
 public struct DaemonService: Sendable {
     private let daemon: DaemonClient
     private let units: UserUnits
@@ -17,28 +17,28 @@ public struct DaemonService: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The daemon was running and has applied the configuration.
         case reloaded
-        /// The daemon was started, and starts at each login from now on.
+        /// The daemon was started, and will start at each login.
         case started
         /// The daemon is not running, and no start was requested.
         case notRunning
         /// No user manager is available. The user must start the daemon with `cutied run`.
         case unmanaged
-        /// The user manager could not start the daemon. The text is its message, which may be empty.
+        /// The user manager could not start the daemon. The value is its message, which may be empty.
         case notStarted(String)
     }
 
-    /// Applies `changes` to `file` and reloads the daemon if it runs. If the daemon rejects them, they are
-    /// undone.
+    /// Applies `changes` to `file` and reloads the daemon if it is running. If the daemon rejects the
+    /// changes, undoes them.
     public func apply(
         _ changes: [ConfigurationChange], to file: ConfigurationFile
     ) async throws -> Outcome {
         try await reload(try file.apply(changes))
     }
 
-    /// Reloads the daemon if it runs.
+    /// Reloads the daemon if it is running.
     ///
-    /// - Throws: `SetupFailure.rejectedByDaemon` if the daemon rejects the change, which is then undone. After other
-    ///   errors of the client the change stays in the file and applies at the next start.
+    /// - Throws: `SetupFailure.rejectedByDaemon` if the daemon rejects the change, which is then undone.
+    ///   After other errors of the client, the change stays in the file and applies at the next start.
     public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
             _ = try await daemon.withoutRetries.call(Reload())
@@ -47,7 +47,7 @@ public struct DaemonService: Sendable {
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reason)
         } catch let fault as Failed {
-            // The daemon keeps the old configuration in this case, too.
+            // In this case, the daemon also keeps the previous configuration.
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reason)
         } catch is DaemonUnavailable {
@@ -55,7 +55,7 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Reloads the daemon, and enables and starts its units if it does not run.
+    /// Reloads the daemon if it is running. Enables and starts its units.
     ///
     /// - Throws: the errors of `reload`.
     public func begin(_ change: WrittenChange) async throws -> Outcome {

@@ -1,13 +1,13 @@
 public import Config
 public import CutieAPI
 
-/// The input for the setup: an App ID, or a `cutie://` link that contains one.
+/// The input for the setup: an App ID, or a `cutie://` link that contains an App ID.
 public struct SetupEntry: Hashable, Sendable {
     public let appID: String
-    /// The address in the link; `nil` if it has none.
+    /// The address in the link; `nil` if there is none.
     public let address: APIAddress?
 
-    /// Parses the typed or pasted text. Surrounding white space is ignored.
+    /// Parses the typed or pasted text. Ignores surrounding white space.
     public init(_ typed: String) throws(Unusable) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
@@ -44,12 +44,12 @@ public struct SetupEntry: Hashable, Sendable {
 
     /// The reason why the input is invalid.
     public enum Unusable: Error, Hashable, Sendable {
-        /// The App ID is invalid; the text has the reason.
+        /// The App ID is invalid, for the given reason.
         case appID(String)
-        /// The address is invalid; the text has the reason.
+        /// The address is invalid, for the given reason.
         case address(String)
         case link(DeepLink.Invalid)
-        /// The link hands over an account, and contains no App ID.
+        /// The link hands over an account and contains no App ID.
         case linkOfApp
         case linkOfConversation
     }
@@ -69,18 +69,19 @@ extension SetupEntry.Unusable: CustomStringConvertible {
 }
 
 extension ConfigurationFile {
-    /// Returns the account of the top-level keys, or the one with the default name; `nil` if there is none.
+    /// Returns the account of the top-level keys, or the account with the default name; `nil` if there is
+    /// none.
     public func defaultAccount() throws(SetupFailure) -> AccountConfiguration? {
         try configuration().accounts.first { $0.name == AccountConfiguration.defaultName }
     }
 
-    /// Returns the configuration of the file, without the settings of the environment.
+    /// Returns the configuration in the file, without the settings of the environment.
     public func configuration() throws(SetupFailure) -> Configuration {
         let text = try text()
         do throws(ConfigurationError) { return try text.configuration() } catch { throw .refused(error) }
     }
 
-    /// Sets App ID and API address of the account `default`. If `address` is `nil`, the address stays
+    /// Sets the App ID and the API address of the account `default`. `address`: `nil` leaves the address
     /// unchanged.
     @discardableResult
     public func set(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
@@ -93,8 +94,8 @@ extension ConfigurationFile {
     ///
     /// - Parameters:
     ///   - address: the API address.
-    ///   - taken: keys of accounts that are not in the file.
-    /// - Returns: the change; `nil` if the account exists already.
+    ///   - taken: the names of accounts that are not in the file.
+    /// - Returns: the change; `nil` if the account already exists.
     public func add(
         _ new: NewAccount, at address: APIAddress, taken: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
@@ -106,8 +107,8 @@ extension ConfigurationFile {
         return name == nil ? nil : change
     }
 
-    /// Adds a staff account and returns its name. If `address` is `nil`, the existing address or that of the
-    /// hosted service is used.
+    /// Adds a support account and returns its name. `address`: `nil` keeps the existing address, or uses the
+    /// hosted service.
     @discardableResult
     public func setStaff(at address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""

@@ -4,17 +4,17 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// A banner above the content with a sentence and its buttons.
+/// A banner above the content, with a message and buttons.
 final class BannerBar {
     let root: Ref
     private let (box, sentence, buttons): (Ref, Ref, Ref)
     private let (button, refuse): (Ref, Ref)
     private let controller: InboxController
     private var shown: Shown?
-    /// Shows the page that handles the state of the banner.
+    /// Shows the page with this ID, on which the user handles the state of the banner.
     private let showPage: (String) -> Void
 
-    /// The content: a banner of the state machine, or the lost daemon.
+    /// The shown content: a banner of the state machine, or the message that the daemon is gone.
     private enum Shown: Hashable {
         case banner(Banner)
         case disconnected
@@ -73,7 +73,7 @@ final class BannerBar {
         }
     }
 
-    /// Returns the button label; `nil` if there is no action.
+    /// Returns the label of the button; `nil` if there is no action.
     private static func action(_ banner: Banner) -> String? {
         switch banner {
         case .notConfigured: localized("Set Up")

@@ -4,7 +4,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 
-/// The program `cutied-inbox`: one process and one window per user.
+/// The application of `cutied-inbox`: one process and one window per user.
 public final class InboxApplication {
     public static let id = "io.cutied.Inbox"
 
@@ -16,7 +16,7 @@ public final class InboxApplication {
 
     /// Creates the application.
     ///
-    /// - Parameter read: parses the arguments of a start; the starting process has already validated them.
+    /// - Parameter read: parses the arguments of a start, which the starting process has already validated.
     public init(
         daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
     ) {
@@ -32,9 +32,10 @@ public final class InboxApplication {
         }
     }
 
-    /// Runs until the window is closed; a second process forwards its request and returns immediately.
+    /// Runs until the window is closed. If another process already has the window, forwards the request to it
+    /// and returns.
     ///
-    /// - Parameter arguments: including the program name.
+    /// - Parameter arguments: the arguments, including the program name.
     /// - Returns: the exit code.
     public func run(_ arguments: [String]) -> Int32 {
         defer { controller.end() }
@@ -56,7 +57,7 @@ public final class InboxApplication {
         WindowActions.setKeys(in: application)
     }
 
-    /// Quits, unless a window contains something that would be lost; that window then asks.
+    /// Quits, unless unsaved work would be lost. In that case, the window with the work asks the user.
     private func quit() {
         if window?.mayClose() ?? true { application.quit() }
     }
@@ -67,7 +68,7 @@ public final class InboxApplication {
         case .thread(let link, let reply):
             controller.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
-            // The composer does not exist until the thread is loaded.
+            // The composer does not exist until the conversation is loaded.
             if reply { shown.writeSoon() }
         case .compose(let account):
             controller.send(.form(.open))
@@ -80,7 +81,7 @@ public final class InboxApplication {
 
     private func makeWindow() -> InboxWindow {
         let made = InboxWindow(in: application, controller, environment: environment)
-        // The handler retains the controller until the window is destroyed.
+        // The handler retains the window's controller until the window is destroyed.
         made.root.on("destroy") { [unowned self, made] _ in
             withExtendedLifetime(made) {}
             window = nil

@@ -4,7 +4,8 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The pages, and the dialogs above the window.
+// MARK: - Pages and dialogs above the window
+
 extension InboxWindow {
     func show(page id: String) {
         if id == PageKind.signIn.id, isSignInElsewhere() {
@@ -24,16 +25,16 @@ extension InboxWindow {
         replacePages(by: id)
     }
 
-    /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because a
-    /// button of such a page may have requested this page.
+    /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because
+    /// the current event may come from a button of such a page.
     private func replacePages(by id: String) {
         replacing = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })
     }
 
-    /// Returns whether closing all windows would lose nothing. Otherwise the window that would lose something
-    /// asks the user.
+    /// Returns whether all windows can be closed without losing unsaved work. If not, the window with the
+    /// unsaved work asks the user.
     func mayClose() -> Bool {
         controller.send(.form(.close))
         if controller.state.formView?.asksToDiscard == true { return false }
@@ -43,8 +44,8 @@ extension InboxWindow {
         return false
     }
 
-    /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known
-    /// yet.
+    /// Returns whether the sign-in needs no page of its own: the main window shows it instead of the
+    /// conversation, or the accounts are not loaded yet.
     private func isSignInElsewhere() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }
@@ -52,7 +53,7 @@ extension InboxWindow {
         return true
     }
 
-    /// Fills in the values of a setup link if no account is configured.
+    /// Fills in the values of a setup link if no account is configured; otherwise shows a message.
     func setUp(_ appID: String, at address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
@@ -64,8 +65,8 @@ extension InboxWindow {
         page.fill(appID, at: address)
     }
 
-    /// Asks whether to add the app of a link. If the daemon was never set up, the setup page shows the link:
-    /// the user decides whether to start the daemon.
+    /// Asks the user whether to add the app of a link. If the daemon was never set up, the setup page shows
+    /// the link instead, because the user decides whether to start the daemon.
     func add(_ token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
@@ -73,7 +74,7 @@ extension InboxWindow {
         page.fill(DeepLink.app(token, api: api))
     }
 
-    /// Saves the thread as a text file.
+    /// Saves the conversation as a text file.
     func save() {
         guard let text = controller.state.threadText,
             case .messages(let head) = controller.state.threadView

@@ -57,7 +57,7 @@ extension InboxWindow {
         controller.send(.staff(.sendAndResolve(key: Self.newKey(), resolution: Self.newKey())))
     }
 
-    /// Shows a view of support staff, by its name on the wire.
+    /// Selects a view of support staff by its raw value, or deselects it if it is already selected.
     func show(view name: String) {
         guard let view = InboxView(rawValue: name) else { return }
         var filter = controller.state.filter
@@ -107,7 +107,7 @@ extension InboxWindow: Viewer {
         if isNew { shown.present() }
     }
 
-    /// Shows the inbox, the setup, or the state of the daemon.
+    /// Shows the inbox, the setup page, or the state of the daemon.
     private func show(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         if setup != nil {
@@ -129,7 +129,7 @@ extension InboxWindow: Viewer {
         shownDaemon = daemon
     }
 
-    /// Shows the setup page. Returns `false` if the program has none.
+    /// Shows the setup page. Returns `false` if the page does not exist.
     func showSetup() -> Bool {
         guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
         let page = kind.make(context)

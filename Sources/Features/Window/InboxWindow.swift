@@ -7,8 +7,8 @@ import Libadwaita
 import Localization
 import Platform
 
-/// The main window: the conversation list and the selected thread side by side, or one of them if the window
-/// is narrow.
+/// The main window: the list and the selected conversation side by side, or only one of them if the window is
+/// narrow.
 final class InboxWindow {
     let root: Ref
     let interface: WidgetTemplate
@@ -24,16 +24,16 @@ final class InboxWindow {
     let closeQuestion = CloseQuestion()
     var shownDaemon: DaemonView?
     private var midnight: Timer?
-    /// A task that formats all times again when the system's time zone changes.
+    /// The task that reformats all times when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
     private var clock: DesktopClock?
     var focusesComposer = false
-    /// Whether the sign-in page was requested before the accounts were known.
+    /// Whether the sign-in page was requested before the accounts were loaded.
     var wantsSignIn = false
-    /// The values of a setup link that was opened before the accounts were known.
+    /// The values of a setup link that was opened before the accounts were loaded.
     var pendingSetup: (appID: String, address: APIAddress?)?
-    /// Compositors do not place a window above one that has not been drawn, so a page waits for the first
-    /// frame.
+    /// Whether the window was drawn. Compositors do not place a window above an undrawn window, so a page
+    /// waits for the first frame.
     var firstFrame = FirstFrame.awaited(page: nil)
 
     enum FirstFrame {
@@ -99,8 +99,8 @@ final class InboxWindow {
         if let page { show(page: page) }
     }
 
-    /// Keeps the open thread when the window becomes narrow. A window that is narrow from the start shows the
-    /// list.
+    /// Keeps showing the selected conversation when the window becomes narrow. A window that is narrow from
+    /// the start shows the list.
     private func showThreadWhenFolded() {
         guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,
             controller.state.chosen != nil
@@ -108,7 +108,7 @@ final class InboxWindow {
         adw_leaflet_set_visible_child(leaflet(), thread.root())
     }
 
-    /// Reports to the state machine what the user sees.
+    /// Reports to the state machine which parts of the window the user sees.
     private func reportWindowState() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setSinglePane(isFolded)
@@ -138,7 +138,7 @@ final class InboxWindow {
         }
     }
 
-    /// Formats all dates again at midnight: `Today` becomes `Yesterday`.
+    /// Reformats all dates at midnight: `Today` becomes `Yesterday`.
     private func waitForMidnight() {
         let left = LocalCalendar.secondsToMidnight
         midnight = Timer(after: .seconds(left)) { [unowned self] in
@@ -157,15 +157,15 @@ final class InboxWindow {
         thread.composer.grabFocus()
     }
 
-    /// Shows the next or the previous conversation of the list. The composer is hidden until it is loaded and
-    /// keeps the focus; otherwise the focus would move to the first button of the window.
+    /// Selects the next or the previous conversation. If the composer has the focus, it gets the focus again
+    /// after the conversation is loaded; otherwise the focus would move to the first button of the window.
     func step(_ distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }
         input(.step(distance))
     }
 
-    /// Moves the focus to the composer as soon as the thread is loaded.
+    /// Moves the focus to the composer when the conversation is loaded.
     func writeSoon() {
         focusesComposer = true
     }
@@ -173,7 +173,8 @@ final class InboxWindow {
     func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
 
     func showThread() {
-        // Next to the list, the focus must not move; the leaflet would move it to the menu of the thread.
+        // If the list stays visible, the focus must not move; the leaflet would move it to the menu of the
+        // conversation.
         let focus = Ref(orNil: gtk_window_get_focus(root()))
         adw_leaflet_set_visible_child(leaflet(), thread.root())
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
@@ -190,7 +191,7 @@ final class InboxWindow {
 
     func switchMode() { thread.composer.switchMode() }
 
-    /// Moves from the thread to the list, which a narrow window then shows alone.
+    /// Shows and focuses the list. In a narrow window, the list replaces the conversation.
     func goBack() {
         showList()
         list.grabFocus()

@@ -6,7 +6,7 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The handler of links: opens web pages in the browser, threads in the window, and links that add apps.
+/// Opens links: web pages in the browser, conversations in the window, and links that add apps in a dialog.
 final class LinkTarget {
     private let controller: InboxController
     private let window: Ref
@@ -15,14 +15,14 @@ final class LinkTarget {
         (self.controller, self.window) = (controller, window)
     }
 
-    /// Opens a link. Only `https` and `cutie` are allowed, because other schemes could start other programs.
+    /// Opens a link. Ignores schemes other than `https` and `cutie`, because they could start other programs.
     func open(_ link: String) {
         if link.lowercased().hasPrefix("https://") { return DesktopLauncher.open(link, from: window) }
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token, let api): AppHandOverDialog(controller, window).ask(token, at: api)
-        // A setup link inside a message is useless, because this user already has an account.
+        // A setup link in a message is useless, because this user already has an account.
         case .setup, nil: break
         }
     }
@@ -37,10 +37,10 @@ struct AppHandOverDialog {
         (self.controller, self.window) = (controller, window)
     }
 
-    /// The time limit for the daemon's start.
+    /// The time limit for the start of the daemon.
     private static let startLimit: Duration = .seconds(15)
 
-    /// Asks the daemon, then the user.
+    /// Requests the question from the daemon and asks the user.
     ///
     /// - Parameters:
     ///   - api: the address in the link.

@@ -1,26 +1,27 @@
 public import CutieAPI
 
-/// The request of a start: what the window should show.
+/// The content that the window shows after a start.
 public nonisolated enum Request: Hashable, Sendable {
     /// The window in its current state.
     case inbox
-    /// A thread. `reply`: whether to move the focus to the composer.
+    /// A conversation. `reply`: whether to move the focus to the composer.
     case thread(ThreadLink, reply: Bool)
     /// The form for new feedback.
     case compose(account: String?)
-    /// A page, by name.
+    /// The page with this ID.
     case page(String)
-    /// The values of a link that adds an app.
+    /// The dialog that adds the app of a link.
     case app(FeedbackToken, api: APIAddress? = nil)
-    /// The values of a link that sets up an account.
+    /// The setup page with the values of a link.
     case setup(appID: String, api: APIAddress?)
 
     /// Parses the command line.
     ///
     /// - Parameters:
     ///   - word: a `cutie://` link or a conversation ID.
-    ///   - account: the account of the conversation or of new feedback; ignored if a link names one.
-    /// - Throws: an error text if the arguments are invalid or contradictory.
+    ///   - account: the account of the conversation or of new feedback. Ignored if a link contains an
+    ///   account.
+    /// - Throws: an error message if the arguments are invalid or contradictory.
     public init(
         _ word: String?, account: String? = nil, reply: Bool, compose: Bool, page: String? = nil
     ) throws(Unreadable) {
@@ -54,13 +55,13 @@ public nonisolated enum Request: Hashable, Sendable {
         }
     }
 
-    /// The names of all pages; a test compares them with `PageKind.all`.
+    /// The IDs of all pages. A test compares them with `PageKind.all`.
     public static let pages = [
         "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup", "add-account",
         "sign-in", "home", "statistics", "canned",
     ]
 
-    /// Parses a link or an ID; an ID is validated as strictly as in a link.
+    /// Parses a link or a conversation ID. An ID is validated like an ID in a link.
     private static func link(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
         let text = DeepLink.conversation(Conversation.ID(word), account: account).text
         do throws(DeepLink.Invalid) {
@@ -72,14 +73,14 @@ public nonisolated enum Request: Hashable, Sendable {
 
     /// The reason why a request is invalid.
     public nonisolated struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A sentence without a full stop.
+        /// An error message without a full stop.
         public let description: String
 
         init(_ description: String) { self.description = description }
     }
 }
 
-/// The thread of a link and the message in it.
+/// The conversation and message of a link.
 public nonisolated struct ThreadLink: Hashable, Sendable {
     public var conversation: String
     /// `nil` if only one account contains the conversation.

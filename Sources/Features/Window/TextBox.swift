@@ -16,12 +16,12 @@ final class TextBox {
         buffer = Ref(gtk_text_view_get_buffer(view()))
     }
 
-    /// Sets the handler of typed text; not called by `fill`.
+    /// Sets the handler for typed text. `fill` does not call it.
     func onChange(_ body: @escaping (String) -> Void) {
         typing = buffer.on("changed") { [unowned self] _ in body(text) }
     }
 
-    /// A key without modifiers that a handler may use instead of the text field.
+    /// A key without modifiers that a handler may intercept.
     enum Key {
         case enter, tab, escape, up, down
 
@@ -37,7 +37,7 @@ final class TextBox {
         }
     }
 
-    /// Calls `body` when a key is pressed. If it returns `false`, the text field handles the key.
+    /// Calls `body` when a key is pressed. If `body` returns `false`, the text field handles the key.
     func onKey(_ body: @escaping (Key) -> Bool) {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
@@ -46,7 +46,7 @@ final class TextBox {
                 GDK_SHIFT_MASK.rawValue | GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue
                 | GDK_SUPER_MASK.rawValue
             guard let key = Key(arguments.uint(0)), arguments.flags(2) & modifiers == 0 else { return false }
-            // Enter may accept what an input method offers, which must not send the message.
+            // Enter may accept a suggestion of an input method, which must not send the message.
             if key == .enter, let event = gtk_event_controller_get_current_event(keys()),
                 gtk_text_view_im_context_filter_keypress(view(), event) != 0
             {
@@ -73,9 +73,9 @@ final class TextBox {
         return (start, cursor)
     }
 
-    /// Replaces the text between the start of the line and the cursor, as one step that can be undone.
+    /// Replaces the text between the start of the line and the cursor, as one step of the undo history.
     ///
-    /// - Parameter place: a part of the new text to select; `nil` puts the cursor at the end.
+    /// - Parameter place: the part of the new text to select; `nil` puts the cursor at the end.
     func replaceLineBeforeCursor(with text: String, selecting place: String?) {
         var (start, cursor) = lineRange
         let offset = gtk_text_iter_get_offset(&start)
@@ -93,8 +93,8 @@ final class TextBox {
         gtk_text_buffer_select_range(buffer(), &first, &last)
     }
 
-    /// Calls `body` if the user pastes an image or drops or pastes files, which messages cannot contain. The
-    /// text stays as it is. Other content is pasted and dropped as text.
+    /// Calls `body` if the user pastes an image, or pastes or drops files, which messages cannot contain. The
+    /// text does not change. Other content is inserted as text.
     func onAttachment(_ body: @escaping () -> Void) {
         view.on("paste-clipboard") { [unowned self] _ in
             guard let clipboard = gtk_widget_get_clipboard(view()),
@@ -110,7 +110,7 @@ final class TextBox {
         target.decide("drop") { [unowned self] arguments in
             let files = arguments.boxed(0).map { Self.files(in: $0) } ?? []
             if files.allSatisfy({ !$0.isLocal }) {
-                // A link from a browser.
+                // A browser drops a link as a file that is not local.
                 let links = files.map(\.address).joined(separator: "\n")
                 gtk_text_buffer_insert_at_cursor(buffer(), links, Int32(clamping: links.utf8.count))
             } else {
@@ -121,7 +121,7 @@ final class TextBox {
         gtk_widget_add_controller(view(), target())
     }
 
-    /// Returns the files of a dropped value.
+    /// Returns the files in a dropped value.
     private static func files(in value: UnsafeMutableRawPointer) -> [(address: String, isLocal: Bool)] {
         guard let list = g_value_get_boxed(value.assumingMemoryBound(to: GValue.self)) else { return [] }
         var files: [(address: String, isLocal: Bool)] = []
@@ -138,7 +138,7 @@ final class TextBox {
         return files
     }
 
-    /// The sentence for a user who tried to attach something.
+    /// The message for a user who tried to attach a file.
     static var attachmentSentence: String {
         localized("Images and files cannot be attached. Describe them, or paste a link.")
     }

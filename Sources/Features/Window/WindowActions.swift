@@ -4,7 +4,7 @@ import Libadwaita
 import Localization
 import Platform
 
-/// The named actions of the window's menus, buttons and keys.
+/// The named actions for the window's menus, buttons and keys.
 final class WindowActions {
     private let window: Ref
     private let target: Target
@@ -17,7 +17,7 @@ final class WindowActions {
     let (resume, startDaemon): (NamedAction, NamedAction)
     let compose: NamedAction
 
-    /// The weak target of the actions, because they are created before the window is complete.
+    /// A weak reference to the window, because the actions are created before the window is complete.
     private final class Target { weak var window: InboxWindow? }
 
     init(of window: Ref) {
@@ -58,7 +58,7 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// Disabled actions leave their keys to the text field.
+    /// Enables the actions of support staff. The keys of disabled actions go to the text field.
     func setStaff(isIn isStaff: Bool, hasThread: Bool) {
         view.isEnabled = isStaff
         for action in staff { action.isEnabled = hasThread }
@@ -87,8 +87,8 @@ final class WindowActions {
     }
 }
 
-/// The shortcuts and the about window. Each is created on demand: a window that was never shown has no name
-/// on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
+/// The shortcuts window and the about window. Each is created on demand: a window that was never shown has no
+/// name on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
 final class HelpWindows {
     private var open: [String: Ref] = [:]
 
@@ -96,7 +96,7 @@ final class HelpWindows {
     func showShortcuts(over parent: Ref?) {
         show("shortcuts", over: parent) {
             let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
-            // GTK gives this window no title, which a task bar shows.
+            // GTK sets no title for this window, but a task bar shows the title.
             gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
             return shortcuts
         }

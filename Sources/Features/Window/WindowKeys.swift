@@ -1,8 +1,8 @@
 import Gtk
 import Libadwaita
 
-/// The keys of windows other than the main one. The application's keys work there too, but the actions of the
-/// main window do not.
+/// The keys of windows other than the main window. The application's keys work in these windows, too, but the
+/// actions of the main window do not.
 enum WindowKeys {
     /// Ctrl+Enter, for both Enter keys.
     static let submit = "<Control>Return|<Control>KP_Enter"
@@ -11,7 +11,7 @@ enum WindowKeys {
     enum Order {
         /// Before the focused widget. A text view consumes every Enter, even with modifiers.
         case beforeWidgets
-        /// After the focused widget, if it did not handle the key; for example, Escape closes a menu first.
+        /// After the focused widget, if it did not handle the key: for example, Escape closes a menu first.
         case afterWidgets
     }
 

@@ -8,7 +8,8 @@ import Localization
 import Platform
 import Runtime
 
-/// The program that links the daemon's libraries. `cutied` starts it with arguments that it has checked.
+/// The entry point of the program that links the daemon's libraries. `cutied` starts it with arguments that
+/// it has validated.
 @main
 struct CutiedDaemon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

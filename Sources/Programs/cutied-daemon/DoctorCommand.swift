@@ -3,7 +3,7 @@ import Doctor
 import FoundationEssentials
 import Glibc
 
-/// The checks that `cutied doctor` prints.
+/// Runs the checks of `cutied doctor` and prints the results.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything around the daemon.")
@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag var json = false
 
     func run() async throws {
-        // If the reader closes the pipe (`| head`), a signal must not end this program, because the shell
-        // would report the signal.
+        // Otherwise, a reader that closes the pipe (`
+        //  head`) would end this program with a signal, and the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 
-    /// A write error is ignored: the exit code still reports the result.
+    /// Prints a text. Write errors are ignored, because the exit code still reports the result.
     private static func put(_ text: String) {
         print(text, terminator: "")
         fflush(nil)

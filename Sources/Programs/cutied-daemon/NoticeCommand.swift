@@ -18,8 +18,8 @@ struct NoticeCommand: AsyncParsableCommand {
             summary: localized("Opening failed"), body: String(decoding: bytes, as: UTF8.self))
         notification.category = "im.error"
         notification.sound = .silent
-        // Sets no `desktopEntry`: GNOME closes the notifications of an application when it ends, and this
-        // program ends immediately.
+        // `desktopEntry` is not set: GNOME closes the notifications of an application when the application
+        // ends, and this program ends immediately.
         notification.iconName = Product.desktopEntry
         _ = try? await Notifier(applicationName: Product.title).show(notification)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daemon
 
-/// The daemon, in the foreground.
+/// Runs the daemon in the foreground.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the daemon.")
 

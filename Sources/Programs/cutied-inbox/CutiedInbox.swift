@@ -50,7 +50,7 @@ struct CutiedInbox: ParsableCommand {
     @MainActor static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         CommandLineSecrets.hide()
-        // GLib terminates the program without a message if it runs out of file descriptors.
+        // GLib terminates the program without a message if the program runs out of file descriptors.
         if let shortage = ProcessLimits.descriptorShortage(below: 128) {
             end(1, "\(shortage.sentence); \(shortage.advice)")
         }

@@ -79,12 +79,12 @@ struct Cutied: AsyncParsableCommand {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// Returns the number of descriptors that a command needs. A client of the daemon needs few.
+    /// Returns the number of descriptors that a command needs. A client of the daemon needs few descriptors.
     private static func descriptorCount(for words: [String]) -> Int {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
-    /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, and a message
+    /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, so a message
     /// would be sent with the replacements.
     private static var isText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
@@ -100,13 +100,13 @@ struct Cutied: AsyncParsableCommand {
         return words
     }
 
-    /// Returns whether a word is only a verb of `ctl`. `open` is also a command.
+    /// Returns whether a word is a verb of `ctl` and not also a command, such as `open`.
     private static func isVerbAlone(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    /// Returns an error if `ctl` is missing before a verb.
+    /// Returns an error if `ctl` is missing before a verb; otherwise `nil`.
     private static func missingVerb(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbAlone(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")

@@ -3,26 +3,26 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// A notification for a user who clicked a link, because the user cannot see the standard error of a program
-/// that the desktop starts. `cutied-daemon` shows the notification, because it links libnotify.
+/// A notification for a user who clicked a link: the user cannot see the standard error of a program that the
+/// desktop starts. `cutied-daemon` shows the notification, because it links libnotify.
 enum DesktopNotice {
     static func notifyUser(_ error: any Error) async {
         if let text = ErrorReporter.text(of: error) { await notifyUser(text) }
     }
 
-    /// Shows nothing if standard error is a terminal, or without a desktop.
+    /// Shows the text as a notification. Does nothing if standard error is a terminal, or there is no
+    /// desktop.
     static func notifyUser(_ text: String) async {
         let environment = ProcessInfo.processInfo.environment
         guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon
         else { return }
-        // The timeout prevents a notification server that does not answer from delaying the end of this
-        // program.
+        // A notification server that hangs must not delay the end of this program.
         _ = try? await Launcher.run(
             [program, "notice"], environment: environment, input: Array(text.utf8), within: .seconds(5),
             keeping: 0)
     }
 
-    /// Returns whether there is a display and a session bus. Without a bus, libnotify would start one itself.
+    /// Returns whether there is a display and a session bus. Without a bus, libnotify would start a bus.
     private static func hasDesktop(_ environment: [String: String]) -> Bool {
         let standard = environment.value(of: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay

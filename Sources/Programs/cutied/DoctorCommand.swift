@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// `cutied doctor`. Replaces this process with `cutied-daemon`, which runs the checks with the daemon's
-/// libraries.
+/// The command `cutied doctor`. Replaces this process with `cutied-daemon`, because the checks need the
+/// daemon's libraries.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

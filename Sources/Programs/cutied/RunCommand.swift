@@ -1,7 +1,7 @@
 import ArgumentParser
 import Config
 
-/// `cutied run`. Replaces this process with the daemon.
+/// The command `cutied run`. Replaces this process with the daemon.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

@@ -4,11 +4,12 @@ package import EventLog
 import OAuth
 
 extension AccountUnit {
-    /// The time that a caller waits for the result of a queued item; after it, the item is reported as queued.
+    /// The time that a caller waits until an outbox item is sent. After that, the item is reported as queued.
     package static let queuedLimit: Duration = .seconds(5)
 
-    /// Calls the API while the user waits, with a timeout. `absent`: returns the error if the API does not
-    /// have the resource.
+    /// Sends a request for a waiting user and returns the decoded response. `absent`: creates the error if
+    /// the API does not have the resource.
+    /// - Throws: `ServiceError.offline` if no response arrives within `answerLimit`.
     package func answer<Answer>(
         to endpoint: Endpoint<Answer>, in surroundings: RuntimeEnvironment,
         absent: (String) -> ServiceError = { ServiceError.notOffered(reason: $0) }
@@ -29,7 +30,8 @@ extension AccountUnit {
 }
 
 extension APIFailure {
-    /// Returns the error for the caller. `peer`: the server that was called.
+    /// Returns the error for the caller. `conversation`: the conversation to name in a `notFound` error.
+    /// `peer`: the server that was called.
     package func error(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
         switch self {
         case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.word)
@@ -49,6 +51,6 @@ extension APIFailure {
 }
 
 extension ServerRole {
-    /// The value of `Offline.peer`.
+    /// The value of `Offline.peer`: `nil` for the API.
     package nonisolated var word: String? { self == .api ? nil : rawValue }
 }

@@ -5,42 +5,43 @@ import HTTP
 import Logging
 import OAuth
 
-/// The credentials of requests, and the reaction when the API refuses them.
+/// Provides the credentials for requests, and handles refusals of the credentials.
 package protocol Authorizer: AnyObject, Sendable {
-    /// Loads the credentials of a previous run. May wait for a keyring and for the user to unlock it.
+    /// Loads the credentials of a previous run. May wait until the user unlocks a keyring.
     func load() async throws(APIFailure)
-    /// Whether the next request can be sent without another call of the API first.
+    /// Whether credentials are available, so that the next request needs no preceding API call.
     var isReady: Bool { get }
-    /// Obtains the credentials that `headers(for:)` returns; returns immediately if `isReady`.
+    /// Obtains the credentials that `headers(for:)` adds. Returns immediately if `isReady`.
     func prepare(by client: APIClient) async throws(APIFailure)
-    /// Returns the headers for each request of the account.
+    /// Returns the headers that identify the account in a request.
     func headers(for request: APIRequest) -> [APIRequest.Header]
-    /// A number that identifies the credentials of a request, so that the refusal of old credentials is not
-    /// taken for a refusal of new ones.
+    /// A number that identifies the current credentials, so that a delayed refusal of old credentials does
+    /// not invalidate new ones.
     var generation: Int { get }
-    /// Handles a 401 for a request of that generation. Returns whether a retry may succeed. `isFromAPI`: the
-    /// API itself refused the request, not an intermediary such as a proxy.
+    /// Handles a 401 response to a request that was sent with the credentials of `generation`. Returns
+    /// whether a retry may succeed. `isFromAPI`: the API itself sent the response, not an intermediary such
+    /// as a proxy.
     func recover(
         from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
-    /// Handles a 403 for a request of that generation that does not have the API's error format. Returns
-    /// whether a retry may succeed: some gateways answer an expired token with a 403.
+    /// Handles a 403 response without the API's error format to a request of `generation`. Returns whether a
+    /// retry may succeed: some gateways respond with a 403 if a token has expired.
     func recover(from403 generation: Int) async throws(APIFailure) -> Bool
-    /// Whether the API itself renews the credentials. If so, an answer after a renewal comes from the API,
+    /// Whether the API itself issues new credentials. If so, the response after a renewal comes from the API,
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
-    /// Records the result of a request of that generation.
+    /// Records whether the API accepted the credentials of `generation`.
     func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int)
-    /// Runs periodic work that belongs to no request, until cancelled.
+    /// Runs periodic work that no request triggers, until cancelled.
     func run(by client: APIClient) async throws
-    /// The authentication state as far as it is known without a request.
+    /// The authentication state that is known without a request.
     var authentication: AuthenticationState { get }
 }
 
-/// The API's verdict on the credentials of a request.
+/// Whether the API accepted the credentials of a request.
 package enum AuthorizedAnswer {
     case accepted
-    /// A second 401, with the credentials that `recover` obtained.
+    /// The API responded with a second 401, although `recover` had obtained new credentials.
     case refusedAfterRetry
 }
 
@@ -50,10 +51,10 @@ extension Authorizer {
     package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
-/// A client of the API for one account. Its errors are classified by the required reaction.
+/// An API client of one account. Throws errors whose cases correspond to the required reactions.
 package final class APIClient {
-    /// Enough for a thread with all its messages. A larger response is an error, so that it cannot exhaust
-    /// the memory.
+    /// The maximum size of a response: enough for a conversation with all its messages, but too little to
+    /// exhaust the memory.
     private static let responseLimit = 64 << 20
 
     let account: Account
@@ -61,11 +62,11 @@ package final class APIClient {
     let profile: Profile
     private let httpClient: HTTPClient
     private let authorizer: any Authorizer
-    /// `nil` if the API requires no attestation of this kind of account.
+    /// `nil` if the kind of account does not use attestation.
     private let attestor: Attestor?
     private let clocks: ServerClocks
     private let surroundings: RuntimeEnvironment
-    /// The parts of answers that could not be read since the start.
+    /// Counts the parts of responses that could not be decoded.
     package let unreadable: UnreadableResponseLog
 
     init(
@@ -85,7 +86,8 @@ package final class APIClient {
         return try await decode(endpoint, answer)
     }
 
-    /// Registers the device. A 401 refuses the app ID here, not the token. Throws if no answer arrived.
+    /// Registers the device. A 401 means that the App ID is invalid, because the request contains no token.
+    /// Throws if no response arrived or the App ID was refused.
     func register(
         _ registration: Registration
     ) async throws(APIFailure) -> DeviceRegistration.Answer {
@@ -107,7 +109,7 @@ package final class APIClient {
         }
     }
 
-    /// Returns a page of conversations; `nil` if it has not changed since `etag`.
+    /// Returns a page of conversations; `nil` if the list has not changed since `etag`.
     func list(
         limit: Int, offset: Int, etag: String?
     ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
@@ -119,7 +121,7 @@ package final class APIClient {
         return (try await decode(endpoint, answer), answer.response.headers[HeaderName.etag])
     }
 
-    /// Returns the events after `place`. The server waits up to `seconds` for the first one.
+    /// Returns the events after the cursor `place`. The server waits up to `seconds` for the first event.
     func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
         let endpoint = Endpoint.events(after: place, wait: seconds)
         let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
@@ -128,7 +130,7 @@ package final class APIClient {
         return try await decode(endpoint, answer)
     }
 
-    /// Opens the event stream and checks that its headers are those of an event stream. Throws `StreamTimeout` or
+    /// Opens the event stream and checks the status and the content type. Throws `StreamTimeout` or
     /// `APIFailure`.
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.prepare(by: self)
@@ -160,13 +162,13 @@ package final class APIClient {
         return stream
     }
 
-    /// Closes the connection pool, so that new requests use new connections: existing ones may be dead
-    /// without having been noticed.
+    /// Closes the connection pool, so that new requests use new connections: existing connections may be dead
+    /// without having been detected.
     func dropConnections() async { await httpClient.retire(account.tls) }
 
-    /// `generation`: the generation of the credentials in the headers. `secrets`: the secrets in the request,
-    /// which must not appear in messages about it. `unexpectedStatus`: the reason why the status makes no sense
-    /// for the request.
+    /// `generation`: identifies the credentials in the request. `secrets`: the secrets in the request, which
+    /// are redacted from messages. `unexpectedStatus`: the reason why the status is invalid for the request;
+    /// `nil` if it is valid.
     private typealias Exchange = (
         response: HTTPResponse, generation: Int, secrets: Redaction, unexpectedStatus: String?
     )
@@ -198,25 +200,27 @@ package final class APIClient {
         {
             answer = try await exchange(request)
         }
-        // A server that has just issued a token is the API, whether or not the body has the API's format.
+        // A server that has just issued a token is the API, even if the body does not have the API's format.
         try check(answer, isFromAPI: isRenewed)
         authorizer.recordAnswer(.accepted, of: answer.generation)
         return answer
     }
 
-    /// Returns the error code if the request was refused because of its assertion.
+    /// Returns the API's error code if the request requires an assertion and the response is a 403; otherwise
+    /// `nil`.
     private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
         guard response.status == 403, request.needsAssertion else { return nil }
         return APIError(status: 403, body: response.body, hiding: Redaction()).code
     }
 
-    /// Returns whether the error has the API's own format, that is, does not come from an intermediary.
+    /// Returns whether the response comes from the API: it has the API's error format or a Bearer challenge.
+    /// Otherwise, an intermediary may have sent the response.
     private func isAPIError(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
             .isFromAPI || isBearer(answer.response.headers)
     }
 
-    /// Returns whether the response has a Bearer challenge (RFC 6750), that is, whether the server accepts
+    /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
     /// tokens.
     private func isBearer(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
 
@@ -231,7 +235,7 @@ package final class APIClient {
             unexpectedStatus: answer.unexpectedStatus, isFromAPI: isFromAPI)
     }
 
-    /// Throws the failure that a status means. `isFromAPI`: the API itself answered, not a proxy.
+    /// Throws the failure for an error status. `isFromAPI`: the API itself sent the response, not a proxy.
     private func check(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
         unexpectedStatus: String?,
@@ -240,7 +244,7 @@ package final class APIClient {
         if let unexpectedStatus { throw .retry(unexpectedStatus, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
-            // The date of a refusal is ignored: it may be a proxy's.
+            // The date of an error response is ignored: it may come from a proxy.
             if let date { clocks.record(date, of: account.id) }
             return
         }
@@ -259,7 +263,7 @@ package final class APIClient {
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.assertion(about: request)
-        // Must follow the assertion: the token may be renewed while the assertion is made.
+        // Must follow the assertion: the token may be renewed while the assertion is created.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)

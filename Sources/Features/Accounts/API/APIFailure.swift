@@ -2,26 +2,26 @@ package import CutieAPI
 import HTTP
 package import OAuth
 
-/// The reason why an API call failed. The cases differ in the required reaction.
+/// The reason why an API call failed. Each case requires a different reaction.
 package enum APIFailure: Error {
-    /// A temporary error: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may
-    /// have executed the call although its response was lost.
+    /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: the
+    /// server may have executed the call although its response was lost.
     case retry(String, floor: Duration? = nil, ambiguous: Bool)
-    /// The API rejected the token twice.
+    /// The API rejected the token, and also its replacement.
     case unauthorized(String)
-    /// The API returned 403 or rejected the App ID. Requires an action of the user.
+    /// The API returned 403 or rejected the App ID. The user must act.
     case forbidden(String)
-    /// The token is valid but lacks a scope. The values are the API's message and the missing scope; `nil` if
-    /// the API did not send them.
+    /// The token is valid but lacks a scope. The values are the API's message and the missing scope; each is
+    /// `nil` if the response did not contain it.
     case insufficientScope(String?, Scope?)
-    /// 404, 405, 406, 501: the server does not have the resource, or not for this account.
+    /// 404, 405, 406, 501: the resource does not exist, or not for this account.
     case absent(String)
-    /// A permanent error. The second value is the API's response if it rejected the call.
+    /// A permanent error. The second value is the API's error response; `nil` if the API did not send one.
     case fatal(String, APIError? = nil)
     case cancelled
 
-    /// `secrets`: the secrets of the call, because the target of a redirect may contain one. `peer`: the
-    /// called server.
+    /// `secrets`: the secrets of the request, which the target of a redirect may contain. `peer`: the server
+    /// that was called.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let sentence = secrets.redact(in: error.sentence(from: peer))
         switch error.code {
@@ -32,8 +32,8 @@ package enum APIFailure: Error {
         }
     }
 
-    /// `isFromAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not
-    /// in the API's format may come from a network that requires a login, so it counts as temporary.
+    /// `isFromAPI`: whether the response is known to come from the API. If not, a 401 or 403 without the
+    /// API's error format is treated as temporary: the network may require a login.
     init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
         if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(
@@ -51,7 +51,7 @@ package enum APIFailure: Error {
         }
     }
 
-    /// The message for the user.
+    /// The error message for the user.
     package var sentence: String {
         switch self {
         case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),

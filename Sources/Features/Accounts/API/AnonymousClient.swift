@@ -3,9 +3,9 @@ package import CutieAPI
 package import HTTP
 import Platform
 
-/// A client that calls an API without a token: with the device ID, as the link SDK does, or without one.
+/// A client that calls an API without a token. Requests contain the device ID, as in the link SDK, or no ID.
 package struct AnonymousClient {
-    /// These answers have a few fields only.
+    /// Enough for the responses to these calls, which have only a few fields.
     private static let responseLimit = 1 << 20
 
     private let address: APIAddress
@@ -13,12 +13,12 @@ package struct AnonymousClient {
     private let headers: [APIRequest.Header]
     private let httpClient: HTTPClient
 
-    /// `device` is `nil` if requests do not name the device.
+    /// `device`: `nil` if requests must not contain a device ID.
     package init(_ account: Account, device: DeviceID?, httpClient: HTTPClient) {
         self.init(account.configuration, headers: account.headers, device: device, httpClient: httpClient)
     }
 
-    /// Creates a client for an API without an account. Its requests name no app.
+    /// Creates a client for an API without an account. Requests contain no App ID.
     init(_ configuration: AccountConfiguration, device: DeviceID, httpClient: HTTPClient) {
         let version = APIRequest.Header(name: HeaderName.sdkVersion, value: Product.version)
         self.init(configuration, headers: [version], device: device, httpClient: httpClient)
@@ -34,19 +34,19 @@ package struct AnonymousClient {
         self.httpClient = httpClient
     }
 
-    /// Returns the answer regardless of its status.
+    /// Returns the response, whatever its status is.
     package func answer(to request: APIRequest) async throws(HTTPError) -> HTTPResponse {
         let http = HTTPRequest(request, at: address, headers: headers, limit: Self.responseLimit)
         return try await httpClient.send(http, policy: tls)
     }
 
-    /// Returns the secrets of a request, which must not appear in messages about it.
+    /// Returns the secrets of a request, which are redacted from messages.
     func secrets(of request: APIRequest) -> Redaction { request.redaction(with: headers) }
 }
 
 extension HTTPRequest {
-    /// Creates a call at `address` with the given headers and those of the request. An answer of more than
-    /// `limit` bytes fails.
+    /// Creates an HTTP request to `address` with the given headers and those of the API request. A response
+    /// of more than `limit` bytes is an error.
     init(_ request: APIRequest, at address: APIAddress, headers: [APIRequest.Header], limit: Int) {
         self.init(
             request.method.rawValue, address.url(of: request),

@@ -1,11 +1,11 @@
 import CutieAPI
 import Runtime
 
-/// Decodes large responses on a thread of its own, which ends with the decoding. A conversation of
-/// 10 000 messages takes a second, in which the main actor can show replies.
+/// Decodes large responses on a separate thread: a conversation with 10 000 messages takes a second, which
+/// would block the main actor. The thread ends with the decoding.
 actor LargeResponseDecoder {
     static let shared = LargeResponseDecoder()
-    /// A size in bytes. A body up to this size is decoded in a few milliseconds.
+    /// The size in bytes up to which a body is decoded on the main actor, within a few milliseconds.
     static let smallBody = 64 << 10
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

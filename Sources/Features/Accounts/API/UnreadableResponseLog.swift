@@ -1,24 +1,26 @@
 import CutieAPI
 import Logging
 
-/// A counter of the parts of an API's answers and events that were discarded because they cannot be read.
-/// Without it, replies of a server with another format would be lost silently.
+/// Counts and logs the parts of API responses and events that could not be decoded, so that data in an
+/// unexpected format is not lost silently.
 package final class UnreadableResponseLog {
-    /// The number since the start.
+    /// The number of undecodable parts since the start.
     package private(set) var count = 0
-    /// A message about the first part that could not be read.
+    /// A description of the first part that could not be decoded.
     private var first: String?
     private var logged: Set<String> = []
-    /// The parts that decoders discarded and that are not yet reported.
+    /// The parts that decoders discarded and that are not reported yet.
     let parts = UnreadableParts()
     private let logger: Logger
 
-    /// Limits the log: the server chooses the keys of some objects, so the number of kinds is unbounded.
+    /// The maximum number of logged kinds: the server chooses some object keys, so the number of kinds is
+    /// unbounded.
     private static let maxLogged = 50
 
     init(logger: Logger) { self.logger = logger }
 
-    /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the call.
+    /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the
+    /// request.
     func report(hiding secrets: Redaction = Redaction()) {
         for part in parts.removeAll() {
             count += 1
@@ -29,7 +31,7 @@ package final class UnreadableResponseLog {
         }
     }
 
-    /// The warning in the status.
+    /// The warning for the status; `nil` if everything could be decoded.
     package var warning: String? {
         guard let first else { return nil }
         let values = count == 1 ? "1 value" : "\(count) values"

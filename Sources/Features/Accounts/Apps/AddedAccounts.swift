@@ -5,20 +5,20 @@ import FoundationEssentials
 package import Logging
 @_spi(Accounts) package import Store
 
-/// The accounts that other apps handed over. They are in the store and not in the configuration file, which
-/// belongs to the user and may be read-only. The configuration file takes precedence.
+/// The accounts that other apps handed over, stored in the database, because the configuration file belongs
+/// to the user and may be read-only. The configuration file takes precedence.
 package final class AddedAccounts {
     private let store: MessageStore
     private let logger: Logger
-    /// The accounts of the configuration in force. Set only after that configuration was accepted, so that a
-    /// refused one is not applied when the next app is added.
+    /// The accounts of the active configuration. Set only after a configuration was accepted; otherwise a
+    /// rejected configuration would be applied when the next app is added.
     package var configured: [AccountConfiguration] = []
 
     package init(store: MessageStore, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
-    /// Returns the configured accounts, followed by the added ones. An added account uses the connection
+    /// Returns the configured accounts, followed by the added accounts. An added account uses the connection
     /// settings of the first configured account with the same address, but its own settings for data about
     /// the user and the device.
     package func appended(to configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
@@ -35,16 +35,16 @@ package final class AddedAccounts {
 
     package func all() throws -> [AppRecord] { try store.read { try $0.apps.all() } }
 
-    /// Returns the host apps that own accounts, by the accounts' names.
+    /// Returns the host apps that own accounts; the keys are the account names.
     package func owners() throws -> [String: HostAppOwner] { try store.read { try HostAppOwner.all(in: $0) } }
 
-    /// Stores a changed description of an owner.
+    /// Stores the changed owner of the account `name`.
     package func update(_ owner: HostAppOwner, of name: String) throws {
         try store.write { try HostAppOwner.set(owner, of: name, in: $0) }
     }
 
-    /// Adds the account of `app` with the device ID that the API returned. Returns the account's local name;
-    /// the existing name if the account was already added.
+    /// Adds the account of `app` with the device ID that the API returned. Returns the local account name,
+    /// which is the existing name if the account was added before.
     func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
         try store.write { transaction in
             let known = try transaction.apps.all()
@@ -63,7 +63,7 @@ package final class AddedAccounts {
         }
     }
 
-    /// Adds an account that a host app owns, with a new device ID. Returns the account's local name.
+    /// Adds an account that a host app owns, with a new device ID. Returns the local account name.
     package func add(
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
     ) throws -> String {
@@ -82,7 +82,7 @@ package final class AddedAccounts {
         Self.unusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
     }
 
-    /// Stores the device ID with the account, as for every other account.
+    /// Stores an added account and its device ID.
     private static func add(_ record: AppRecord, device: DeviceID, in transaction: Transaction) throws {
         try Ingest.addAccount(
             name: record.name, appID: record.appID, apiURL: record.apiURL, device: device,
@@ -107,7 +107,7 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
-            // Facts about the machine are sent only if the user allowed it.
+            // Facts about this computer are sent only if the user allowed it.
             let facts = Set(owner.facts ?? []).union(owner.version == nil ? [] : [.appVersion])
             if !facts.isEmpty { account.deviceContext = .fields(facts) }
             if owner.usesAttestation == true { account.attestation = .auto }

@@ -14,17 +14,19 @@ package final class HandOver {
     private let apply: ([AccountConfiguration]) throws -> Void
     private let httpClient: HTTPClient
     private let surroundings: RuntimeEnvironment
-    /// The tokens created here. Redeeming one here would duplicate the inbox that it came from.
+    /// The tokens that this computer created. This computer must not redeem them, which would duplicate the
+    /// inbox.
     private var own: [FeedbackToken] = []
-    /// The requests to APIs without an account. Like those of an account, they must not be cancelled.
+    /// The requests to APIs without an account. Like the requests of an account, these must not be cancelled.
     private let linking = UninterruptedWork(isExclusive: false)
 
-    /// A token with which the Feedback App takes over an account.
+    /// A token that allows the Feedback App to take over an account.
     package struct Offer {
         package let account: String
         package let token: FeedbackToken
         let address: APIAddress
-        /// The link contains the address unless it is the hosted service's, which the Feedback App assumes.
+        /// The link that opens the Feedback App. Contains the API address unless the account is at the hosted
+        /// service, which is the default.
         package var link: DeepLink { .app(token, api: address == .production ? nil : address) }
     }
 
@@ -37,7 +39,8 @@ package final class HandOver {
         (self.httpClient, self.surroundings) = (httpClient, surroundings)
     }
 
-    /// Runs until cancelled, and then until requests to APIs without an account have ended.
+    /// Runs until cancelled, and then until requests to APIs without an account have ended, at most for
+    /// `endLimit`.
     package func run() async throws {
         do { try await ChangeSignal().wait(past: 0) } catch {
             await linking.finish(within: Self.endLimit, surroundings)
@@ -66,13 +69,13 @@ package final class HandOver {
         }
     }
 
-    /// Makes a token of `createOffer` unusable, for example because the program that should receive the token
-    /// did not start. The API has no revocation, but a token can be redeemed only once. So the account's own
-    /// device, which already belongs to the group, redeems the token. Throws if that fails; the token then
-    /// expires by itself.
+    /// Makes a token of `createOffer` unusable, for example if the program that should receive the token did
+    /// not start. The API has no revocation, but a token can be redeemed only once. So the account's own
+    /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
+    /// token then expires on its own.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
         let unit = try accounts.single(name)
-        // Redeeming the token of another device would join that device's group.
+        // Redeeming the token of another device would add this device to the group of that device.
         guard own.contains(token) else {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: "it was not created on this computer")
@@ -86,8 +89,8 @@ package final class HandOver {
         }
     }
 
-    /// Rejects an unusable token before the user is asked for confirmation. Returns the address at which the
-    /// token would be redeemed.
+    /// Rejects an invalid token, or a token of this computer, before the user is asked for confirmation.
+    /// Returns the address at which the token would be redeemed.
     package func check(
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
@@ -126,7 +129,7 @@ package final class HandOver {
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) async throws -> String {
         let issuer = try issuer(name, api)
-        // The API adds this device to the account's group, or returns the account's own device.
+        // The API adds this device ID to the account's group, or returns the account's own device ID.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = client(of: issuer, device)
         return try await waiting(for: issuer.unit?.linking ?? linking) { [self] in
@@ -152,7 +155,7 @@ package final class HandOver {
         return AnonymousClient(configuration, device: device, httpClient: httpClient)
     }
 
-    /// Stores and applies an account that the API handed over. Returns its name.
+    /// Adds and applies an account that the API handed over. Returns the account name.
     private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
@@ -162,8 +165,8 @@ package final class HandOver {
         return added
     }
 
-    /// Runs `body` to its end and returns its result. Throws `offline` if the user has waited too long;
-    /// `body` then continues, because the server may already have processed the request.
+    /// Runs `body` to its end and returns its result. Throws `offline` if `body` takes longer than
+    /// `answerLimit`; `body` then continues, because the server may already have processed the request.
     private func waiting<Value: Sendable>(
         for work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
@@ -179,7 +182,7 @@ package final class HandOver {
         try applyAccounts()
     }
 
-    /// Adds an account that a host app owns. Returns its name.
+    /// Adds an account that a host app owns. Returns the account name.
     package func add(
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
     ) throws -> String {
@@ -188,7 +191,7 @@ package final class HandOver {
         return name
     }
 
-    /// Stores a changed description of an owner.
+    /// Stores and applies the changed owner of the account `name`.
     package func update(_ owner: HostAppOwner, of name: String) throws {
         guard try added.owners()[name] != owner else { return }
         try added.update(owner, of: name)
@@ -200,14 +203,14 @@ package final class HandOver {
     /// The API that redeems a token.
     private struct Issuer {
         let address: APIAddress
-        /// The account whose credentials and connection settings are used; `nil` if no account is at this
+        /// The account whose credentials and connection settings are used; `nil` if no account has this
         /// address.
         var unit: AccountUnit?
     }
 
-    /// Returns the API that issued the token: that of the named account, that at `api`, otherwise that of the
-    /// first account with messages, otherwise the hosted service. Trying several APIs would disclose the
-    /// token to them.
+    /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
+    /// first account with a feed, or the hosted service, in this order. Trying several APIs would disclose
+    /// the token to all of them.
     private func issuer(_ name: String?, _ api: APIAddress?) throws -> Issuer {
         if let name {
             let unit = try accounts.single(name)
@@ -217,7 +220,7 @@ package final class HandOver {
             }
             return Issuer(address: unit.account.address, unit: unit)
         }
-        // The address of an identity is that of its institution.
+        // The address of an identity account is that of its institution.
         let units = accounts.units.filter(\.account.hasFeed)
         guard let api else {
             return units.first.map { Issuer(address: $0.account.address, unit: $0) }
@@ -226,7 +229,7 @@ package final class HandOver {
         return Issuer(address: api, unit: units.first { $0.account.address == api })
     }
 
-    /// Returns the answer, or throws the error of the link SDK that corresponds to the status.
+    /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
     private func answer<Answer>(
         _ endpoint: Endpoint<Answer>, appID: String?, by caller: AnonymousClient
     ) async throws -> Answer {

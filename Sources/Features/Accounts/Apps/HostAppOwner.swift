@@ -1,41 +1,42 @@
 package import CutieAPI
 import Store
 
-/// The desktop app that owns an account. The user allowed the app to show the answers of its makers; it sees
-/// no other account.
+/// The desktop app that owns an account. The user allowed the app to show the replies of its developers; the
+/// app has no access to other accounts.
 package struct HostAppOwner: Codable, Hashable {
-    /// The system's identifier of the app.
+    /// The app ID that the system reports.
     package let app: String
-    /// The app's name according to the app.
+    /// The app's name, as the app reported it.
     package let name: String
     /// Whether the system has verified the app's identity.
     package let isVerified: Bool
     package let allowedAt: Timestamp
-    /// The version, which is reported to the app's maker.
+    /// The app's version, which is reported to its developers.
     package var version: String?
     package var build: String?
     package var bundleID: String?
-    /// Whether the device proves its identity to the API; `nil` if not.
+    /// Whether the app uses device attestation; `nil` means `false`.
     package var usesAttestation: Bool?
-    /// The facts that are sent with each new conversation; `nil` for those of an app that asked for none.
+    /// The device facts that are sent with each new conversation; `nil` if the app requested none.
     package var facts: [DeviceContext.Field]?
-    /// The facts that were in the question that the user allowed.
+    /// The device facts that the user allowed when asked.
     package var allowedFacts: [DeviceContext.Field]?
-    /// Whether the app's maker may count the user as active; `nil` if this was not decided for this app.
+    /// Whether the app's developers may count the user as active; `nil` if the user has not decided for this
+    /// app.
     package var allowsCounting: Bool?
 
     package init(app: String, name: String, isVerified: Bool, allowedAt: Timestamp) {
         (self.app, self.name, self.isVerified, self.allowedAt) = (app, name, isVerified, allowedAt)
     }
 
-    /// Keys: the accounts' names.
+    /// The stored owners; the keys are the account names.
     private static let setting = StoredSetting<[String: HostAppOwner]>("host-apps")
 
     static func all(in transaction: Transaction) throws -> [String: HostAppOwner] {
         try transaction.settings.value(of: setting) ?? [:]
     }
 
-    /// Stores the owner of an account; `nil` removes it.
+    /// Stores the owner of an account; `nil` removes the owner.
     static func set(_ owner: HostAppOwner?, of account: String, in transaction: Transaction) throws {
         var owners = try all(in: transaction)
         guard owners[account] != owner else { return }

@@ -6,8 +6,9 @@ package import HTTP
 import Identity
 package import Logging
 
-/// Reports to each account's API once per start that the device is in use: with the user's consent, for all
-/// accounts or for the one of an app, under a hash of the device ID. Failures are not reported to the user.
+/// Reports to the API of each account, once per start, that the device is in use. Requires the user's consent
+/// for all accounts or for the app that owns the account. The report contains a hash of the device ID.
+/// Failures are only logged.
 package final class ActivityPinger {
     private let consent: ActivityConsent
     private let accounts: AccountRegistry
@@ -39,7 +40,7 @@ package final class ActivityPinger {
             if pending.allSatisfy({ done.contains($0.account.name) }) {
                 try await firstChange(consent.changes, decided, accounts.changes, listed)
             } else {
-                // The log records new connections.
+                // A new connection adds an entry to the log.
                 try await firstChange(ingest.head.advances, seen, consent.changes, decided)
             }
         }
@@ -57,7 +58,7 @@ package final class ActivityPinger {
         let ping = ActivityPing(
             hashedDeviceID: DeviceProof.hashedID(
                 of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
-        // A header with the device's own ID would defeat the hash.
+        // A header with the plain device ID would make the hash pointless.
         let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
         do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
             logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error.sentence)"])

@@ -6,8 +6,8 @@ package import Identity
 import Logging
 import Store
 
-/// Proves to the server that a device's requests come from one key: attests the key once, and signs requests
-/// that change data. If this fails, the device continues without attestation and reports the reason.
+/// Proves to the server that the requests of a device come from one key: attests the key once, and signs
+/// requests that change data. If attestation fails, the device continues without it and reports the reason.
 package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
@@ -15,7 +15,7 @@ package final class Attestor {
     /// The reason why the device is not attested or its key cannot sign; `nil` if there is no problem or
     /// nothing was attempted.
     package private(set) var problem: String?
-    /// Whether the server has verified, since the daemon started, that the key still signs.
+    /// Whether the server has verified a signature of the key since the daemon started.
     private var isKeyProven = false
 
     init(
@@ -27,25 +27,25 @@ package final class Attestor {
     }
 
     package var record: AttestationRecord { key.record }
-    /// `nil` if attestation is off.
+    /// The configured kind of key; `nil` if attestation is off.
     package var choice: AttestationKeys.Choice? { key.choice }
 
-    /// Checks whether this machine has a key of the configured kind; throws the reason if it does not.
+    /// Checks that this computer supports the configured kind of key. Throws the reason if it does not.
     package func checkSupport() async throws(SigningFailure) {
         try await key.checkSupport()
     }
 
-    /// Creates a key and registers it at the server, replacing the previous one.
+    /// Creates a key and registers it with the server. Replaces the previous key.
     package func attest(by client: APIClient) async throws {
         try await work.run { try await self.submit(by: client) }
     }
 
-    /// Removes the key from the server and this machine. No key is used until `attest` is called.
+    /// Removes the key from the server and from this computer. No key is used until `attest` is called.
     package func reset(by client: APIClient) async throws {
         try await work.run { try await self.removeKey(by: client, wasReset: true) }
     }
 
-    /// Makes the server's state match the configuration.
+    /// Attests the device or removes its key at the server, as configured.
     private func reconcile(by client: APIClient) async throws {
         try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
@@ -82,10 +82,10 @@ package final class Attestor {
         }
     }
 
-    /// Proves to the server that the local key still signs as the registered one. It is not enough that the
-    /// server knows the key, because a mismatch would then be found only when the user sends a message.
+    /// Proves to the server that the local key matches the registered key. Otherwise, a mismatch would be
+    /// detected only when the user sends a message.
     ///
-    /// - Throws: an error if the server accepts neither this key nor a new one.
+    /// - Throws: an error if the server accepts neither this key nor a new key.
     private func proveKey(to client: APIClient) async throws {
         guard !isKeyProven else { return }
         let challenge = try await client.send(.attestationChallenge())
@@ -95,7 +95,7 @@ package final class Attestor {
         } catch APIFailure.forbidden {
             try await submit(by: client)
         } catch APIFailure.absent {
-            // The server verifies signatures of requests only.
+            // The server verifies only the signatures of requests.
         }
         isKeyProven = true
     }
@@ -113,8 +113,8 @@ package final class Attestor {
 }
 
 extension Attestor {
-    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable
-    /// now.
+    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is currently
+    /// unavailable.
     func assertion(about request: APIRequest) async -> String? {
         do {
             return try await key.assertion(about: request)
@@ -125,7 +125,7 @@ extension Attestor {
     }
 
     /// Handles the refusal of a request that was signed with the key `keyID`. Returns whether a retry may
-    /// succeed. The server may have lost the key; a new one is then attested.
+    /// succeed. If the server has lost the key, a new key is attested.
     func recover(
         from code: ErrorCode, of keyID: String?, by client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -166,8 +166,8 @@ extension Attestor {
 extension Attestor {
     private static let timeout = 6
 
-    /// Attests after each of the `connections` if necessary, until cancelled. A failed attempt is retried a
-    /// few times, then again at the next connection.
+    /// Attests after each connection if necessary, until cancelled. A failed attempt is retried a few times,
+    /// then again after the next connection.
     func run(by client: APIClient, after connections: ChangeSignal, _ surroundings: RuntimeEnvironment)
         async throws
     {
@@ -184,7 +184,7 @@ extension Attestor {
         }
     }
 
-    /// Tries once. Returns `false` if it succeeded or a retry would fail in the same way.
+    /// Makes one attempt. Returns `false` if it succeeded or a retry would fail in the same way.
     private func isRecoverable(by client: APIClient) async throws -> Bool {
         do {
             try await reconcile(by: client)

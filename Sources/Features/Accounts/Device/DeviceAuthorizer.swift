@@ -5,20 +5,20 @@ import Identity
 import Logging
 import Store
 
-/// The authorizer of a device that registers itself: once, and again if its token is revoked. If the API does
-/// not register the device, requests are sent without a token, like those of the device SDK.
+/// The authorizer of a device account, which registers the device once, and again if its token is revoked. If
+/// the API does not register the device, requests are sent without a token, as in the device SDK.
 package final class DeviceAuthorizer: Authorizer {
     private let account: Account
     private let device: Account.Device
     private let tokenStore: DeviceTokenStore
     private let surroundings: RuntimeEnvironment
     private var registration = DeviceRegistration()
-    /// The generation of the token that is stored in the safe.
+    /// The generation of the token that is in the secret store.
     private var savedGeneration = 0
-    /// Coalesces concurrent registrations after refused calls; a registration continues if its callers are
+    /// Coalesces concurrent registrations after refused requests. A registration continues if its callers are
     /// cancelled.
     private let work: UninterruptedWork
-    /// Notified when the API has answered a registration.
+    /// Notified when a registration request has ended.
     private let answers = ChangeSignal()
 
     init(
@@ -32,7 +32,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     package var generation: Int { registration.generation }
 
-    /// The reason why the API issued no token when asked for one; `nil` otherwise.
+    /// The reason why the API refused to issue a token; `nil` if it has not refused.
     package var obstacle: DeviceRegistration.Obstacle? { registration.obstacle }
 
     package var isReady: Bool { !registration.isDue(at: surroundings.uptime) }
@@ -48,7 +48,7 @@ package final class DeviceAuthorizer: Authorizer {
     package func headers(for request: APIRequest) -> [APIRequest.Header] {
         var headers = account.headers
         headers.append(.init(name: HeaderName.deviceID, value: device.id.rawValue))
-        // The registration has no token: otherwise the API could refuse it because of the old one.
+        // A registration contains no token: the API could refuse the request because of the old token.
         if let token = registration.token, !request.isRegistration {
             headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
         }
@@ -59,7 +59,8 @@ package final class DeviceAuthorizer: Authorizer {
         return headers
     }
 
-    /// Throws if the token cannot be read now, instead of registering again.
+    /// Loads the stored token. Throws if the token cannot be read now, because the device would otherwise
+    /// register again.
     package func load() async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             try await self.loadToken()
@@ -67,8 +68,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Obtains a token if there is none. A refusal of the API is no error: it may accept requests without a
-    /// token.
+    /// Registers the device if it has no token. A refusal by the API is not an error, because the API may
+    /// accept requests without a token.
     package func prepare(by client: APIClient) async throws(APIFailure) {
         guard !isReady else { return }
         try await withLock { () throws(APIFailure) in
@@ -78,8 +79,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Retries the registration periodically if the API did not register the device: an open stream sends no
-    /// requests that would do so.
+    /// Retries a refused registration periodically. Requests would also trigger a retry, but an open stream
+    /// sends none.
     package func run(by client: APIClient) async throws {
         while true {
             let seen = answers.count
@@ -95,7 +96,7 @@ package final class DeviceAuthorizer: Authorizer {
     }
 
     /// Registers again after the token was revoked, unless another call has already done so. If the request
-    /// had no token, the API now requires one.
+    /// had no token, the API now requires a token.
     package func recover(
         from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -153,7 +154,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Stores the token. A token that cannot be stored is used anyway: the next start registers again.
+    /// Stores the token. If that fails, the token is still used in this run, and the next start registers
+    /// again.
     private func saveToken() async {
         let generation = generation
         guard let token = registration.token, savedGeneration != generation else { return }
@@ -161,7 +163,7 @@ package final class DeviceAuthorizer: Authorizer {
     }
 }
 
-/// The store of one device's token: in the secret store, under the origin that issued it.
+/// Stores the token of one device in the secret store, under the origin that issued it.
 private final class DeviceTokenStore {
     private let account: AccountID
     private let name: SecretName
@@ -176,7 +178,7 @@ private final class DeviceTokenStore {
             subject: device.rawValue)
     }
 
-    /// Returns the token; `nil` if there is none. Throws if the keyring has one but does not return it.
+    /// Returns the token; `nil` if none is stored. Throws if the keyring cannot return the token now.
     func token() async throws -> DeviceToken? {
         let kept = try await secrets.secret(name)
         guard
@@ -192,7 +194,7 @@ private final class DeviceTokenStore {
         return kept?.token() ?? former
     }
 
-    /// Returns `false` if the token could not be stored.
+    /// Stores the token. Returns `false` if that failed.
     func save(_ token: DeviceToken) async -> Bool {
         do {
             try await secrets.store(Secret(token), as: name)

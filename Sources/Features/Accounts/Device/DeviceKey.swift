@@ -4,7 +4,7 @@ import CutieAPI
 import Identity
 import Store
 
-/// The key that a device attests with: its secret, and its record in the store.
+/// The attestation key of a device: the secret and its record in the database.
 final class DeviceKey {
     private let account: Account
     private let device: DeviceID
@@ -28,12 +28,12 @@ final class DeviceKey {
     /// The configured kind of key; `nil` if attestation is off.
     var choice: AttestationKeys.Choice? { AttestationKeys.Choice(account.configuration.attestation) }
 
-    /// Checks whether this machine has a key of the configured kind; throws the reason if it does not.
+    /// Checks that this computer supports the configured kind of key. Throws the reason if it does not.
     func checkSupport() async throws(SigningFailure) {
         if choice == .tpm2 { try await machine.keys.checkTPM() }
     }
 
-    /// Returns the key of the record; `nil` if it is missing or another kind is configured.
+    /// Returns the recorded key; `nil` if the key is missing or another kind is configured.
     func load() async throws -> AttestationKey? {
         if let key { return key }
         guard let choice, let found = try await machine.keys.key(name, choice), found.id == record.keyID
@@ -42,12 +42,12 @@ final class DeviceKey {
         return found
     }
 
-    /// Creates a key and replaces the secret of the previous one. The key signs no request before `adopt`.
+    /// Creates a key, whose secret replaces the previous secret. The key signs no request before `adopt`.
     func make(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
         try await machine.keys.make(name, choice)
     }
 
-    /// Uses `key`, which the server has accepted, from now on.
+    /// Records `key`, which the server has accepted, and uses it for signatures.
     func adopt(_ key: AttestationKey) throws {
         try save(AttestationRecord(keyID: key.id, environment: key.environment))
         self.key = key
@@ -59,7 +59,6 @@ final class DeviceKey {
         try save(AttestationRecord(wasReset: wasReset))
     }
 
-    /// Deletes the secret.
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
     private func save(_ record: AttestationRecord) throws {
@@ -69,14 +68,16 @@ final class DeviceKey {
 }
 
 extension DeviceKey {
-    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable.
+    /// Returns the value of `X-App-Assertion`; `nil` if the request needs no assertion, the device is not
+    /// attested, or its key is unavailable.
     func assertion(about request: APIRequest) async throws -> String? {
         guard request.needsAssertion, record.keyID != nil, let key = try await load() else { return nil }
         let subject = AssertionSubject(request, device: device)
         return try await key.assertion(about: subject) { try self.nextCounter() }
     }
 
-    /// Returns a proof that the key is still held; `nil` if it is unavailable.
+    /// Returns a signature for the challenge, which proves possession of the key; `nil` if the key is
+    /// unavailable.
     func assertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
         guard let id = record.keyID, let key = try await load() else { return nil }
         let text = challenge.clientData(keyID: id)
@@ -94,14 +95,14 @@ extension DeviceKey {
     }
 }
 
-/// The stored record of the key that a device attested with.
+/// The stored record of an attested key.
 package struct AttestationRecord: Codable, Equatable {
     /// `nil` if the device is not attested.
     package var keyID: String?
     package var environment: AttestationEnvironment?
     /// The last counter that was used with this key.
     package var counter: UInt64 = 0
-    /// Whether the user removed the key: none is created until `ctl attest renew`.
+    /// Whether the user removed the key. If so, no key is created until `ctl attest renew`.
     package var wasReset = false
 
     static func setting(of account: AccountID) -> StoredSetting<Self> {

@@ -1,26 +1,26 @@
 import CutieAPI
 import FeedPolicy
 
-/// The state of a device's registration at its API. All times are in `uptime`.
+/// The state of a device's registration with its API. All times are in `uptime`.
 package struct DeviceRegistration {
     enum State: Equatable {
         /// Not loaded yet: a previous run may have stored a token.
         case unknown
         case unregistered
         case registered(DeviceToken)
-        /// The token was refused and no other one issued. The token is kept: the refusal may not come from
-        /// the API.
+        /// The API refused the token, and then the registration. The token stays in use, because the first
+        /// refusal may have come from an intermediary.
         case unverified(DeviceToken, Obstacle)
-        /// Requests are sent without a token.
+        /// The registration failed, so requests are sent without a token.
         case withoutToken(Obstacle)
     }
 
     /// The reason why the API issued no token.
     package struct Obstacle: Equatable {
         package enum Cause {
-            /// The API registers no devices at all.
+            /// The API does not support device registration.
             case unsupported
-            /// The API does not register this device now.
+            /// The API refused the registration for now.
             case refused
         }
 
@@ -31,12 +31,12 @@ package struct DeviceRegistration {
         let due: Duration
     }
 
-    /// The API's answer to a registration.
+    /// The API's response to a registration.
     enum Answer {
         case token(DeviceToken)
-        /// The API registers no devices.
+        /// The API does not support device registration.
         case notOffered(String)
-        /// The API does not register this device now. `floor`: its Retry-After.
+        /// The API refused the registration for now. `floor`: the minimum delay (Retry-After).
         case refused(String, floor: Duration?)
     }
 
@@ -44,18 +44,18 @@ package struct DeviceRegistration {
     enum Recovery: Equatable {
         case repeatRequest
         case giveUp
-        /// The API does not register the device now.
+        /// Wait, because the API refused the registration for now.
         case wait(Duration, String)
     }
 
-    /// A service without registration may introduce it later.
+    /// The retry interval if the API does not support registration: an update may add it.
     private static let missingTokenRetry: Duration = .seconds(86_400)
-    /// The minimum time between attempts: an API that refuses requests without a token is asked again, but
-    /// not for each request.
+    /// The minimum time between registration attempts, so that an API that refuses requests without a token
+    /// does not cause a registration per request.
     static let minWait: Duration = .seconds(60)
 
     private(set) var state = State.unknown
-    /// A counter of the changes of the token.
+    /// The number of changes of the token.
     private(set) var generation = 0
     private var backoff = Backoff()
 
@@ -73,7 +73,7 @@ package struct DeviceRegistration {
         }
     }
 
-    /// The time of the next registration attempt of a device without a token; `nil` if it has one.
+    /// The time of the next registration attempt; `nil` if the device has a token.
     var due: Duration? {
         switch state {
         case .unknown, .unregistered: .zero
@@ -84,13 +84,13 @@ package struct DeviceRegistration {
 
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 
-    /// Loads the token of a previous run.
+    /// Restores the token of a previous run.
     mutating func restore(_ token: DeviceToken?) {
         guard state == .unknown else { return }
         state = token.map(State.registered) ?? .unregistered
     }
 
-    /// Applies the API's answer. `random`: uniform in 0..<1, for the backoff after a refusal.
+    /// Applies the API's response. `random`: a uniform value in 0..<1, for the backoff after a refusal.
     mutating func accept(_ answer: Answer, at now: Duration, random: () -> Double) {
         switch answer {
         case .token(let token):
@@ -111,7 +111,7 @@ package struct DeviceRegistration {
         state = token.map { .unverified($0, obstacle) } ?? .withoutToken(obstacle)
     }
 
-    /// Handles the refusal of a request without a token: an API without registration may have introduced it.
+    /// Handles the refusal of a request without a token: the API may now support registration.
     mutating func retryMissingToken(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.askedAt >= Self.minWait
@@ -119,8 +119,9 @@ package struct DeviceRegistration {
         state = .unregistered
     }
 
-    /// Handles a refused request of that generation after the API was asked for another token. `hadToken`:
-    /// the request had a token. `isFromAPI`: the refusal came from the API, not from an intermediary.
+    /// Returns the reaction to a 401, after the device has tried to obtain another token. `generation`:
+    /// identifies the credentials of the request. `hadToken`: the request contained a token. `isFromAPI`: the
+    /// API itself sent the response, not an intermediary.
     mutating func recover(
         from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {
@@ -130,7 +131,7 @@ package struct DeviceRegistration {
         guard obstacle.cause == .unsupported else {
             return .wait(max(.zero, obstacle.due - now), obstacle.reason)
         }
-        // The API no longer issues tokens: it may accept requests without the one that it refuses.
+        // The API no longer issues tokens, so it may accept requests without the refused token.
         guard hadToken, isFromAPI else { return .giveUp }
         state = .withoutToken(obstacle)
         self.generation += 1

@@ -4,7 +4,7 @@ package import Identity
 import Logging
 import Platform
 
-/// The device properties of this machine: a store for secrets, attestation keys, and facts about it.
+/// The secrets, the attestation keys and the facts of this computer, which all device accounts share.
 package struct Machine {
     package let secrets: SecretStore
     let keys: AttestationKeys
@@ -12,8 +12,8 @@ package struct Machine {
     private let environment: [String: String]
     private let session: () -> [String: String]
 
-    /// Throws if the credential from systemd cannot be used. `session`: returns the current environment of
-    /// the session; empty if it is that of this process.
+    /// Throws if the systemd credential cannot be used. `session`: returns the current environment of the
+    /// session; empty if the session has the environment of this process.
     package init(
         secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }
@@ -25,8 +25,8 @@ package struct Machine {
         (self.environment, self.session) = (environment, session)
     }
 
-    /// Returns the facts that an account's configuration allows to send, read from the system at each call: a
-    /// session may begin in another language, and the system may be upgraded, while this program runs.
+    /// Returns the device facts that the account's configuration allows. The facts are read at each call,
+    /// because the language of the session and the version of the system may change while the daemon runs.
     func facts(for configuration: AccountConfiguration) -> DeviceFacts {
         let session = session()
         var facts = DeviceFacts.ofThisMachine(environment: session.isEmpty ? environment : session)
@@ -37,8 +37,8 @@ package struct Machine {
     }
 }
 
-/// The device IDs, stored outside the database: if the database is lost, a new device ID would not find the
-/// user's threads.
+/// Stores the device IDs outside the database: after a loss of the database, a new device ID would not find
+/// the user's conversations.
 struct DeviceIDFile {
     private static let limit = 256 << 10
     private let path: String
@@ -62,13 +62,14 @@ struct DeviceIDFile {
         }
     }
 
-    /// Returns the previous device ID of an account; `nil` if none is known.
+    /// Returns the stored device ID of an account; `nil` if none is stored.
     func device(of configuration: AccountConfiguration) -> DeviceID? {
         let wanted = Entry(configuration, device: "")
         return entries.first(where: wanted.isSameAccount)?.device
     }
 
-    /// Stores the device ID if it is new. A failure has no effect as long as the database exists.
+    /// Stores the device ID if it is new. A failure is only logged, because the database also contains the
+    /// device ID.
     func save(_ device: DeviceID, of configuration: AccountConfiguration, _ logger: Logger) {
         let (known, entry) = (entries, Entry(configuration, device: device))
         guard !known.contains(entry) else { return }

@@ -5,8 +5,8 @@ import FeedPolicy
 import Logging
 import Store
 
-/// Registers the user's push address at the server: immediately, after each start, and after each new
-/// registration of the device.
+/// Registers the user's push address with the server: when the user sets it, after each start, and after each
+/// new registration of the device.
 package final class PushRegistrar {
     private let account: Account
     private let device: Account.Device
@@ -17,14 +17,15 @@ package final class PushRegistrar {
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private let work = ChangeSignal()
-    /// The number of requested changes.
+    /// The number of changes that the user requested.
     private var requestNumber = 0
     private var answered: (number: Int, failure: APIFailure?) = (0, nil)
     private let answers = ChangeSignal()
-    /// The token generation at the time of the last registration; `nil` if this process has registered none.
+    /// The generation of the device token at the last registration; `nil` if this process has registered no
+    /// address.
     private var registeredGeneration: Int?
     private var backoff = Backoff()
-    /// The earliest time of the next call, as requested by the server, in `uptime`.
+    /// The earliest time of the next request (Retry-After), in `uptime`.
     private var floor = Duration.zero
 
     init(
@@ -36,15 +37,15 @@ package final class PushRegistrar {
         (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
     }
 
-    /// The reason why the server does not know the current address; `nil` if it does.
+    /// The reason why the last registration failed; `nil` if it succeeded.
     package var failure: APIFailure? { answered.failure }
 
     package func status() throws -> PushRequest? {
         try store.read { try $0.settings.value(of: PushRequest.setting(of: account.id)) }
     }
 
-    /// Requests that the server uses `token`, or no address if `nil`. Returns `false` if the server does not
-    /// know it after `limit`.
+    /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
+    /// `false` if the server has not processed the change within `limit`.
     package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try save(PushRequest(token: token))
         requestNumber += 1
@@ -63,7 +64,7 @@ package final class PushRegistrar {
         throw failure
     }
 
-    /// Registers the address again after a reconnection, if the device's token has changed.
+    /// Registers the address again after a reconnection if the device token has changed.
     func wake() {
         guard surroundings.uptime >= floor else { return }
         if registeredGeneration != authorizer.generation { work.notify() }
@@ -74,14 +75,14 @@ package final class PushRegistrar {
         while true {
             let (seen, number) = (work.count, requestNumber)
             let wait = seen > 0 ? try await sendRegistration() : nil
-            // A reconnection does not shorten the wait that the server asked for; a new request of the user
-            // does.
+            // A reconnection does not shorten the server's Retry-After, but a new request of the user does.
             let isHeld = surroundings.uptime < floor && requestNumber == number
             try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
     }
 
-    /// Returns the time until the next attempt; `nil` if the server is up to date.
+    /// Sends the current address to the server. Returns the time until the next attempt; `nil` if the server
+    /// is up to date.
     private func sendRegistration() async throws -> Duration? {
         guard let request = try status() else { return nil }
         let number = requestNumber
@@ -105,8 +106,8 @@ package final class PushRegistrar {
         }
     }
 
-    /// Returns the time until the next attempt: the connection may stay open although this call fails, so no
-    /// reconnection would trigger it.
+    /// Returns the time until the next attempt; `nil` if no retry is useful. A reconnection may not happen,
+    /// because the connection may stay open although this request fails.
     private func wait(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
@@ -117,12 +118,12 @@ package final class PushRegistrar {
         return backoff.next(random: surroundings.random(), floor: floor)
     }
 
-    /// Removes the address; a server that has none has nothing to remove.
+    /// Removes the address from the server. An absent address is not an error.
     private func unregister() async throws {
         do { _ = try await client.send(.unregisterNotifications()) } catch APIFailure.absent {}
     }
 
-    /// A change that was requested during the call is kept.
+    /// Records the result, unless the user has requested another change during the request.
     private func save(_ request: PushRequest, registeredAt: Timestamp) throws {
         guard try status() == request else { return }
         try save(request.token == nil ? nil : PushRequest(token: request.token, toldAt: registeredAt))
@@ -151,10 +152,10 @@ package final class PushRegistrar {
     }
 }
 
-/// The push address that the user wants, and whether the server knows it. Stored across restarts; there is no
-/// row if no address was set, or after it was removed.
+/// The push address that the user requested, and the result of its registration. Stored across restarts;
+/// there is no row if no address was set, or after the address was removed.
 package struct PushRequest: Codable, Equatable {
-    /// `nil` if the address is to be removed from the server.
+    /// The address; `nil` if it must be removed from the server.
     package var token: PushToken?
     /// The time when the server accepted the address.
     package var toldAt: Timestamp?
@@ -163,7 +164,7 @@ package struct PushRequest: Codable, Equatable {
 
     static func setting(of account: AccountID) -> StoredSetting<Self> { StoredSetting("push", of: account) }
 
-    /// The state as `status` shows it.
+    /// The state of the registration, as the status shows it.
     package var state: String {
         if refusal != nil { return "refused" }
         if token == nil { return "leaving" }

@@ -6,11 +6,11 @@ package import Logging
 import Platform
 import Store
 
-/// Moves secrets to the configured store: at the start, at each reload, and periodically, as a keyring may
-/// have become available.
+/// Moves secrets to the configured store: at the start, after each reload, and periodically, because a
+/// keyring may have become available.
 package final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
-    /// At a login, the keyring may start shortly after the daemon.
+    /// The first retry is early: after a login, the keyring may start shortly after the daemon.
     private static let shortDelay: Duration = .seconds(5)
     let secrets: SecretStore
     private let ingest: Ingest
@@ -19,7 +19,7 @@ package final class SecretMover {
     private let changes = ChangeSignal()
     private var reportedProblems: Set<String> = []
     private var reportedPlace = ""
-    /// The configuration key `secrets`.
+    /// The value of the configuration key `secrets`.
     package var choice = Configuration.SecretStorage.auto {
         didSet { changes.notify() }
     }
@@ -31,7 +31,7 @@ package final class SecretMover {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// Checks the location of the secrets now.
+    /// Requests another check whether secrets must be moved.
     package func checkPlace() { changes.notify() }
 
     package func run() async throws {
@@ -46,7 +46,7 @@ package final class SecretMover {
         }
     }
 
-    /// Returns `false` if a temporary problem prevents the move.
+    /// Moves all secrets. Returns `false` if a temporary problem prevented the move.
     private func move() async -> Bool {
         do {
             try await secrets.relocate()
@@ -65,7 +65,8 @@ package final class SecretMover {
         return place.problem == nil && place.waiting == 0
     }
 
-    /// Moves the token of an account that is not running; a running account's authorizer moves its own.
+    /// Moves the token of an account that is not running. The authorizer of a running account moves its own
+    /// token.
     private func moveOut(_ record: AccountRecord) async throws {
         guard let former = record.legacyToken, let device = record.deviceID, !ingest.isOpen(record.id),
             let address = try? APIAddress(record.apiURL)

@@ -4,10 +4,10 @@ import FeedPolicy
 import Logging
 import Store
 
-/// Fetches the conversations that a list or an event names. A conversation that cannot be fetched must not
-/// block the others or the account's events: it is stored, also across restarts, and retried separately.
+/// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
+/// block others: it is stored, also across restarts, and retried separately.
 final class ConversationFetcher {
-    /// The delay of pending retries after a reconnection: the server may have recovered.
+    /// The maximum delay of pending retries after a reconnection, because the server may have recovered.
     private static let freshWait: Duration = .seconds(30)
 
     private let account: Account
@@ -26,8 +26,8 @@ final class ConversationFetcher {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// Fetches listed conversations, except those with a pending retry: further lists do not shorten its
-    /// backoff. Throws if the connection is at fault.
+    /// Fetches listed conversations, except those in backoff. Throws if the server is unavailable for all
+    /// requests.
     func fetch(listed: [FetchRequest]) async throws {
         let now = surroundings.uptime
         let resting = Set(listed.map(\.id).filter { unfetched.isBackingOff($0, at: now) })
@@ -35,8 +35,8 @@ final class ConversationFetcher {
         try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
     }
 
-    /// Fetches conversations after an event that may be older than the stored state: right after a poll, only
-    /// the server knows. Failures are retried like others.
+    /// Fetches conversations for which an event may be older than the stored state: only the server knows the
+    /// current state. Failed fetches are retried.
     func refetch(_ needsRefetch: [Conversation.ID]) async throws {
         let requests = needsRefetch.map {
             FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
@@ -44,16 +44,16 @@ final class ConversationFetcher {
         try await fetch(requests, limitingFailures: false)
     }
 
-    /// Fetches a conversation. `listed`: its last state in a list. Events may be applied while the request is
-    /// in flight: an older answer must not mark their messages as read, and the conversation is fetched
-    /// again.
+    /// Fetches a conversation. `listed`: the conversation's last state in a list. Events may be applied while
+    /// the request is in flight: an outdated response must not mark their messages as read, and the
+    /// conversation is fetched again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
         let first = first || unfetched.entries[id]?.isFirst == true
         let asked = try ingest.conversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.conversation(id, of: account.id) != asked
         // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
-        // response show which of its messages are old.
+        // response show which messages of the conversation are old.
         if isOutdated, first, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
@@ -66,13 +66,15 @@ final class ConversationFetcher {
     }
 }
 
-/// Rounds of fetches.
+// MARK: - Rounds of fetches
+
 extension ConversationFetcher {
-    /// The limits of a round of fetches; the rest is left to the next round.
+    /// The limits of a round of fetches. The remaining conversations are fetched in the next round.
     private struct FetchBudget {
-        /// Limits the requests to a server that fails as a whole.
+        /// The maximum number of failed fetches, which limits the requests to a server that fails for every
+        /// conversation.
         private static let maxFailures = 10
-        /// Limits the delay of later work, events in particular.
+        /// The maximum time that failed fetches take, because they delay later work such as events.
         private static let maxDuration: Duration = .seconds(10)
         private(set) var failures = 0
         private var lost = Duration.zero
@@ -85,8 +87,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Fetches conversations. Returns how many were fetched, and whether the round was ended early.
-    /// `limitingFailures`: throws if the connection is at fault.
+    /// Fetches conversations. Returns the number of fetched conversations, and whether the round ended early.
+    /// `limitingFailures`: throws if the server is unavailable for all requests.
     @discardableResult
     private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
         fetched: Int, isCut: Bool
@@ -102,7 +104,7 @@ extension ConversationFetcher {
                 try await fetch(item)
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
-                // If a list succeeds, only this conversation fails; otherwise the server is unavailable.
+                // If listing fails too, the server is unavailable; otherwise only this conversation fails.
                 if limitingFailures, floor == nil, patience.failures == 0 {
                     _ = try await client.list(limit: 1, offset: 0, etag: nil)
                 }
@@ -127,8 +129,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Retries failed fetches until cancelled; sleeps while none is pending. Calls `onSynced` if a
-    /// conversation of the initial sync was fetched.
+    /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the initial sync was
+    /// fetched.
     func run(onSynced: () -> Void) async throws {
         unfetched.advance(to: surroundings.uptime + Self.freshWait)
         var backoff = Backoff()
@@ -147,8 +149,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Fetches the conversations that are due. Returns the time until the next round: with backoff if a round
-    /// was ended early without any success.
+    /// Fetches the conversations that are due. Returns the time until the next round: a backoff if the round
+    /// ended early without success, otherwise zero.
     private func fetchDue(
         at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
     ) async throws -> Duration {
@@ -156,7 +158,7 @@ extension ConversationFetcher {
             unfetched.entries[id].map { FetchRequest(id, $0) }
         }
         do {
-            // Other tasks detect a fault of the connection.
+            // Other tasks detect a broken connection.
             let round = try await fetch(requests, limitingFailures: false)
             if round.fetched > 0 {
                 backoff.reset()
@@ -166,22 +168,23 @@ extension ConversationFetcher {
             }
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
-            // Events are received nevertheless.
+            // Events are still received, so the connection continues.
             logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
             return backoff.next(random: surroundings.random(), floor: floor)
         }
     }
 }
 
-/// Conversations that could not be fetched.
+// MARK: - Pending fetches
+
 extension ConversationFetcher {
-    /// Loads the pending fetches of a previous run.
+    /// Loads the pending fetches of the previous run.
     func loadUnfetched() throws {
         guard !unfetched.isLoaded else { return }
         unfetched.load(try ingest.store.read { try $0.unfetched.all(of: account.id) })
     }
 
-    /// Stores conversations that were not fetched, with their last state in a list.
+    /// Stores pending fetches of conversations, with their last state in a list.
     private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
         let new = requests.filter { unfetched.entries[$0.id] == nil }
         if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
@@ -210,7 +213,7 @@ extension ConversationFetcher {
             item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
     }
 
-    /// Removes a pending fetch: the conversation was fetched, or no longer exists.
+    /// Removes a pending fetch after the conversation was fetched or was found deleted.
     private func removeUnfetched(_ id: Conversation.ID) throws {
         guard unfetched.entries[id] != nil else { return }
         try ingest.removeUnfetched(id, of: account.id)

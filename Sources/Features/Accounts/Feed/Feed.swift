@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Store
 
-/// Keeps the account connected to its API: connects, reconnects, and retries after each temporary failure.
+/// Keeps an account connected to its API: connects, and reconnects after temporary failures.
 package final class Feed {
     let account: Account
     package let client: APIClient
@@ -21,18 +21,18 @@ package final class Feed {
     private var reconnection = ReconnectPolicy()
     private let restarts = ChangeSignal()
 
-    /// The reason why a connection may no longer work.
+    /// The event after which the connection may no longer work.
     package enum RevalidationReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
         case user
-        /// A call was refused: reconnecting shows whether the account itself is refused.
+        /// A request was refused. Reconnecting shows whether the account itself is refused.
         case refusal
     }
 
     /// `onSynced`: called when the initial sync is complete and unread messages may be announced.
-    /// `onConnected`: called whenever the API was reached, with whether it was unreachable before; pending
-    /// messages can be sent.
+    /// `onConnected`: called whenever the API was reached, because pending messages can be sent; `again` is
+    /// true if the account was not connected before.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
         surroundings: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
@@ -52,11 +52,11 @@ package final class Feed {
             surroundings: surroundings, logger: logger, onConnected: onConnected)
     }
 
-    /// Whether the API accepts the stream, but sends no data on it.
+    /// Whether the API opens the stream, but a proxy holds back its data.
     package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
 
-    /// Closes the connection and reconnects immediately. All events after which a connection may be broken
-    /// call this function.
+    /// Closes the connection and reconnects immediately. Called after each event that may have broken the
+    /// connection.
     package func reconnect(because reason: RevalidationReason = .machine) {
         if status.state == .stopped {
             guard reason != .refusal else { return }
@@ -67,7 +67,7 @@ package final class Feed {
         restarts.notify()
     }
 
-    /// Runs until cancelled.
+    /// Keeps the account connected until cancelled.
     func run() async throws {
         while true {
             let seen = restarts.count
@@ -82,15 +82,16 @@ package final class Feed {
         }
     }
 
-    /// Detects changes of the device's shared inbox until cancelled.
+    /// Detects when the device joins another shared inbox, until cancelled.
     func followInbox() async throws {
         try await synchronizer.inbox.follow(connection.opened, status, surroundings) {
             try await self.synchronizer.synchronizeNewInbox()
         }
     }
 
-    /// Synchronizes the new shared inbox of the device. A failure is retried after the next connection. The
-    /// user waits for the answer, at most for `limit`; if it takes longer, reconnects to synchronize.
+    /// Synchronizes the new shared inbox of the device, and returns after `limit` at the latest. If the
+    /// synchronization takes longer, the feed reconnects to synchronize. A failure is retried after the next
+    /// connection.
     package func synchronizeNewInbox(within limit: Duration) async throws {
         do {
             let taken: Void? = try await surroundings.withTimeout(limit) {
@@ -104,7 +105,7 @@ package final class Feed {
 }
 
 extension Feed {
-    /// Runs one connection, from the registration to its end.
+    /// Runs one connection, from the registration until it ends. Returns the reason why it ended.
     private func connect() async throws -> ReconnectPolicy.Cause {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
@@ -120,12 +121,13 @@ extension Feed {
         }
     }
 
-    /// The hourly retry of a stopped account is not reported unless it succeeds.
+    /// Updates the state unless the account is stopped: the hourly retry of a stopped account is reported
+    /// only if it succeeds.
     private func reportAttempt(_ state: AccountState) {
         if status.state != .stopped { status.update(state) }
     }
 
-    /// Loads the token. The keyring may have to be unlocked first: the status reports that after a second.
+    /// Loads the token. If that takes more than a second, the status reports that the keyring may be locked.
     private func loadToken() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
             group.addTask {
@@ -143,7 +145,7 @@ extension Feed {
         }
     }
 
-    /// Waits after a connection has ended: for a backoff, or for the user.
+    /// Waits before the next connection: for a backoff, for a network, or until the user acts.
     private func pause(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
         let pause = reconnection.pause(
             after: cause, age: connection.closeAge(), random: surroundings.random)
@@ -167,7 +169,7 @@ extension Feed {
 }
 
 extension APIFailure {
-    /// The failure as the cause of a reconnection; throws if the connection was cancelled.
+    /// The reason to reconnect. Throws if the failure is a cancellation.
     fileprivate var cause: ReconnectPolicy.Cause {
         get throws(CancellationError) {
             switch self {
@@ -181,15 +183,15 @@ extension APIFailure {
     }
 }
 
-/// The connection state of an account. Each change is an entry of the log.
+/// The connection state of an account. Each change adds an entry to the log.
 package final class AccountStatus {
     let account: AccountID
     package private(set) var state = AccountState.starting
     private(set) var transportKind: TransportKind?
     package private(set) var reason: String?
-    /// Whether the API refused the account and has not accepted it since.
+    /// Whether the API has refused the account since the last successful connection.
     private(set) var isRefused = false
-    /// The time of the next attempt, in `uptime`; `nil` if none is scheduled or the time is unknown.
+    /// The time of the next attempt, in `uptime`; `nil` if unknown or if none is scheduled.
     package private(set) var nextAttempt: Duration?
     private let ingest: Ingest
     private let logger: Logger
@@ -200,10 +202,10 @@ package final class AccountStatus {
         self.logger = logger
     }
 
-    /// The transport as `status` shows it; `none` if there is no connection.
+    /// The name of the transport for the status; `none` without a connection.
     package var transport: String { state == .connected ? transportKind?.name ?? "none" : "none" }
 
-    /// Changes the state, even if the store cannot be written: `status` must report that, too.
+    /// Changes the state, even if the log cannot be written, because `status` must report that failure, too.
     func update(
         _ state: AccountState, transport transportKind: TransportKind? = nil, reason: String? = nil,
         nextAttempt: Duration? = nil
@@ -221,7 +223,7 @@ package final class AccountStatus {
             }
             try ingest.updateSharedInboxes()
         } catch is CancellationError {
-            // The account was closed by a reload.
+            // A reload has closed the account.
         } catch {
             logger.error("a state change could not be written to the log", metadata: ["reason": "\(error)"])
         }

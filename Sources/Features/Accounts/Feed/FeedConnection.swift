@@ -6,15 +6,15 @@ import FeedPolicy
 import Logging
 import Platform
 
-/// A single connection to the API: polls the state, and in parallel tries the better transports until one of
-/// them works reliably.
+/// A single connection to the API. Polls the state, and tries better transports in parallel until one works
+/// reliably.
 final class FeedConnection {
     let account: Account
     let client: APIClient
     let synchronizer: Synchronizer
     let surroundings: RuntimeEnvironment
     var transportSelector: TransportSelector
-    /// Notified when the API is reachable again.
+    /// Notified when the account has become connected.
     let opened = ChangeSignal()
     private let status: AccountStatus
     private let logger: Logger
@@ -22,11 +22,11 @@ final class FeedConnection {
     private var openedAt: Duration?
     private(set) var pollRequests = PollRequests()
 
-    /// The delay of the first poll while a stream's headers are pending. A healthy server sends them within
-    /// this time, so that one poll after them suffices; a slow one does not delay the first poll for longer.
+    /// The maximum delay of the first poll while a stream's headers are pending. A healthy server sends the
+    /// headers in this time, so that a single poll after the headers suffices.
     private static let firstByteGrace: Duration = .seconds(1)
-    /// The time limit for listing conversations after a transport broke. If the list succeeds in time, the
-    /// transport itself is at fault.
+    /// The timeout for listing conversations after a transport failed. If the list arrives in time, only the
+    /// transport is at fault.
     private static let evidenceLimit: Duration = .seconds(5)
 
     init(
@@ -40,19 +40,19 @@ final class FeedConnection {
         transportSelector = TransportSelector(only: account.configuration.transport)
     }
 
-    /// A result of one of the connection's tasks.
+    /// A result that a task of the connection reports.
     private enum Report: Sendable {
         /// The connection has ended.
         case over(ReconnectPolicy.Cause)
         /// A transport failed before it worked reliably.
         case failed(TransportKind, TransportSelector.Fault)
-        /// A better transport has taken over.
+        /// A better transport is in use.
         case replaced
-        /// It is time to try the better transports again.
+        /// The better transports are due for another attempt.
         case due
     }
 
-    /// Runs until the transport in use breaks.
+    /// Runs until the transport in use fails. Returns the reason why the connection ended.
     func run() async throws -> ReconnectPolicy.Cause {
         let first = transportSelector.startConnection(now: surroundings.uptime)
         pollRequests = PollRequests()
@@ -70,8 +70,8 @@ final class FeedConnection {
                     let step = transportSelector.trialFailed(transportKind, fault, now: surroundings.uptime)
                     logFault(fault, on: transportKind, step)
                     begin(step, in: &group, after: &backoff, fault)
-                    // The first poll need not wait for the headers of this transport, and the time of the
-                    // next attempt has changed.
+                    // The first poll need not wait for this transport, and the time of the next attempt has
+                    // changed.
                     pollRequests.changes.notify()
                 case .due:
                     begin(transportSelector.startTrial(), in: &group, after: &backoff)
@@ -82,8 +82,8 @@ final class FeedConnection {
         }
     }
 
-    /// Returns how long the last connection was open; `nil` if it was not. Resets the value, so that it is
-    /// counted once.
+    /// Returns how long the last connection was open; `nil` if it was not opened. Resets the value, so that
+    /// each connection counts once.
     func closeAge() -> Duration? {
         defer { openedAt = nil }
         return openedAt.map { surroundings.uptime - $0 }
@@ -118,28 +118,29 @@ final class FeedConnection {
         if status.state == .connected { updateTransportStatus() }
     }
 
-    /// Reports the connection as established: the state is synchronized and the transport is open.
+    /// Reports the connection as established, after the state was synchronized or data arrived.
     private func connected() throws {
         let again = status.state != .connected
         if again { openedAt = surroundings.uptime }
         try onConnected(again)
         if again { opened.notify() }
         updateTransportStatus()
-        // The memory used by the start, the handshake, the initial sync, or a large response is no longer
-        // needed.
+        // Frees memory that the start, the handshake, the initial sync or a large response needed.
         if again { Memory.releaseMemory() }
     }
 
-    /// Reports the transport in use, and the reason why no better one is used.
+    /// Reports the transport in use, and the reason why no better transport is used.
     private func updateTransportStatus() {
         status.update(.connected, transport: transportSelector.working, reason: transportSelector.reason)
     }
 }
 
-/// Polls.
+// MARK: - Polling
+
 extension FeedConnection {
-    /// Polls the state: immediately, then at the configured interval while no better transport works, and
-    /// whenever a transport was opened: events before that are not sent on it.
+    /// Polls the state immediately, then whenever a poll is requested, and at the configured interval while
+    /// no better transport works. Opening a transport requests a poll, because the transport does not deliver
+    /// earlier events.
     private func pollUntilEnd() async throws -> ReconnectPolicy.Cause {
         if transportSelector.acceptsFirstData {
             try await surroundings.wait(
@@ -156,7 +157,7 @@ extension FeedConnection {
         return .restart
     }
 
-    /// Polls once. Returns the number of the request that this poll fulfills.
+    /// Polls once. Returns the number of requested polls that this poll covers.
     private func poll() async throws -> Int64 {
         let requested = pollRequests.requested
         try await synchronizer.synchronize()
@@ -166,7 +167,7 @@ extension FeedConnection {
         return requested
     }
 
-    /// Waits briefly for the first byte of an open stream, so that the status does not report "poll" for a
+    /// Waits briefly for the first byte of an open stream, so that the status does not show "poll" for a
     /// moment.
     private func waitForFirstByte() async throws {
         guard pollRequests.isStreamOpen, transportSelector.working == .poll, status.state != .connected else {
@@ -204,9 +205,10 @@ extension FeedConnection {
     }
 }
 
-/// Better transports than polling.
+// MARK: - Better transports than polling
+
 extension FeedConnection {
-    /// Tries a transport, and uses it if it works reliably.
+    /// Runs a transport until it fails or a better transport replaces it. Returns why it ended.
     private func runTransport(_ transportKind: TransportKind) async throws -> Report {
         pollRequests.firstDataAfter[transportKind] = nil
         let fault = try await transportKind.implementation?.init(on: self).run()
@@ -216,20 +218,20 @@ extension FeedConnection {
             ? try await handleLoss(transportKind, fault) : try await handleFault(transportKind, fault)
     }
 
-    /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if polls
-    /// fail too, the transport is not at fault, and the poll reports the error.
+    /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if the
+    /// poll fails too, the transport is not at fault, and the poll reports the error.
     private func handleFault(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
         -> Report
     {
         try await requestPoll()
         var fault = fault
-        // A longer wait than the poll interval is not worth it: another transport is used instead.
+        // A fallback to another transport is better than a delay longer than the poll interval.
         if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
         return .failed(transportKind, fault)
     }
 
-    /// Handles the failure of the transport in use. The status becomes offline before the API is asked
-    /// whether it still works.
+    /// Handles the failure of the transport in use. The status changes to offline before a request tests
+    /// whether the API still works.
     private func handleLoss(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
         -> Report
     {
@@ -243,7 +245,7 @@ extension FeedConnection {
         return .over(.fault(fault))
     }
 
-    /// Returns `false` if there is no answer in time.
+    /// Returns whether the API lists conversations within `evidenceLimit`. Throws if listing fails.
     private func areConversationsListed() async throws -> Bool {
         try await surroundings.withTimeout(Self.evidenceLimit) { [synchronizer] in
             try await synchronizer.checkListing()
@@ -253,7 +255,7 @@ extension FeedConnection {
     /// Records that the headers of a stream have arrived, but no byte of its body.
     func streamOpened() { pollRequests.isStreamOpen = true }
 
-    /// Requests a poll and returns when it is complete. A poll that has already started does not count.
+    /// Requests a poll and waits until it is complete. A poll that has already started does not count.
     func requestPoll() async throws {
         pollRequests.requested += 1
         pollRequests.changes.notify()
@@ -268,7 +270,7 @@ extension FeedConnection {
         try connected()
     }
 
-    /// Runs `body` until a better transport has taken over; then returns `nil`.
+    /// Runs `body` until a better transport is in use. Returns `nil` in that case.
     func runUntilReplaced<Value: Sendable>(
         _ transportKind: TransportKind, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
@@ -280,16 +282,16 @@ extension FeedConnection {
     }
 }
 
-/// The state shared by the tasks of one connection.
+/// The state that the tasks of one connection share.
 struct PollRequests {
     /// Notified when a poll is requested, and when the state of the `TransportSelector` changes.
     let changes = ChangeSignal()
-    /// The number of requested polls.
+    /// The number of polls that were requested.
     var requested: Int64 = 0
-    /// The number of the last request that a complete poll has fulfilled.
+    /// The number of requested polls that complete polls cover.
     let fulfilled = SequenceHead(-1)
     /// Whether the headers of a stream have arrived, but no byte of its body.
     var isStreamOpen = false
-    /// The time from the opening of each transport to its last data.
+    /// The time between the opening of each transport and its last data.
     var firstDataAfter: [TransportKind: Duration] = [:]
 }

@@ -5,8 +5,8 @@ import FeedPolicy
 import Logging
 import Store
 
-/// The shared inbox that an account's device belongs to. The API is asked, as events need not report a
-/// change.
+/// Tracks the shared inbox to which an account's device belongs. Queries the API, because no event may report
+/// a change.
 struct InboxMembership {
     private let account: Account
     private let client: APIClient
@@ -17,8 +17,9 @@ struct InboxMembership {
         (self.account, self.client, self.ingest, self.logger) = (account, client, ingest, logger)
     }
 
-    /// Asks the API for the inbox after each of the `connections`, and when another account changes its
-    /// inbox, if several accounts use one API. Calls `onChange` if the inbox has changed.
+    /// Queries the inbox after each connection, and when another account changes its inbox. Runs until
+    /// cancelled, and sends requests only if several accounts use one API. Calls `onChange` if the inbox has
+    /// changed.
     func follow(
         _ connections: ChangeSignal, _ status: AccountStatus, _ surroundings: RuntimeEnvironment,
         onChange: () async throws -> Void
@@ -42,8 +43,8 @@ struct InboxMembership {
         }
     }
 
-    /// Returns `false` if the inbox is unknown and a retry may succeed. `checkForRemoval` detects that the
-    /// device has left its inbox.
+    /// Queries and stores the inbox of the device. Returns `false` if the query failed and a retry may
+    /// succeed. Does not detect that the device has left its inbox; see `checkForRemoval`.
     private func find(_ onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())
@@ -59,8 +60,9 @@ struct InboxMembership {
         }
     }
 
-    /// Detects that this device was removed from its shared inbox, which no event reports. Asks the server
-    /// only if conversations of that inbox are missing from the complete list.
+    /// Detects that this device was removed from its shared inbox, which no event reports. Queries the server
+    /// only if stored conversations are missing from the complete list `all`. Returns whether the device was
+    /// removed.
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
         else { return false }

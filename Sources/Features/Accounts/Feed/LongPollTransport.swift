@@ -3,13 +3,13 @@ import CutieAPI
 import EventLog
 import FeedPolicy
 
-/// The long-poll transport: reads the current cursor, polls the state, then requests the events after the
-/// cursor.
+/// The long-poll transport. Determines the current cursor, polls the state, then requests the events after
+/// the cursor.
 struct LongPollTransport: Transport {
-    /// The maximum wait of the server, in seconds: together with the request's timeout, it limits the
-    /// silence.
+    /// The maximum wait of the server, in seconds. Together with the request timeout, it limits how long a
+    /// connection can be silent.
     private static let wait = 50
-    /// The wait of the first request, in seconds: a short one shows soon whether the server answers at all.
+    /// The wait of the first request, in seconds. A short wait shows soon whether the server responds.
     private static let firstWait = 2
     private let connection: FeedConnection
     private let client: APIClient
@@ -33,13 +33,13 @@ struct LongPollTransport: Transport {
         return try await connection.runUntilReplaced(.longPoll) { [place] in try await ask(from: place) }
     }
 
-    /// The server may no longer know the cursor.
+    /// Returns the fault for a failure. Discards the cursor if the server may no longer know it.
     private func fault(of failure: any Error) throws -> TransportSelector.Fault {
         if case APIFailure.absent = failure { try synchronizer.saveCursor(nil) }
         return try synchronizer.fault(of: failure)
     }
 
-    /// Sends requests until one fails.
+    /// Requests events until a request fails. Returns the fault.
     private func ask(from start: Event.ID?) async throws -> TransportSelector.Fault {
         let (opened, isTrusted) = (surroundings.uptime, connection.transportSelector.acceptsFirstData)
         var place = start
@@ -70,17 +70,17 @@ struct LongPollTransport: Transport {
     }
 }
 
-/// A counter of consecutive immediate answers without new events. Without a pause, such a server would
-/// receive a thousand requests per second.
+/// Counts consecutive immediate responses without new events. The transport pauses after them, because it
+/// would otherwise send a thousand requests per second.
 private struct ImmediateAnswerCounter {
     private(set) var answers = 0
     private var newest: Event.ID?
 
     var isOverLimit: Bool { answers >= 5 }
 
-    /// Records an answer. `last`: the last event of the answer. `movesCursor`: whether the answer advances
-    /// the cursor. The log is not used to detect new events: the user's own actions return as events that the
-    /// log already contains.
+    /// Records a response. `last`: the last event in the response. `movesCursor`: whether the response
+    /// advances the cursor. The log cannot show whether an event is new: the user's own actions also return
+    /// as events, and the log already contains them.
     mutating func record(_ last: Event.ID?, after time: Duration, movesCursor: Bool) {
         let isNew = movesCursor && last != nil && last != newest
         newest = last ?? newest

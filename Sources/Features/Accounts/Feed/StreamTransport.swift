@@ -5,9 +5,8 @@ import EventSource
 import FeedPolicy
 import HTTP
 
-/// The event stream. After its headers have arrived, the server sends all further events; the state is then
-/// polled, and the events are read. Events that the poll already covers are applied twice, which is
-/// idempotent.
+/// The event stream. Once its headers have arrived, the server sends all further events, so the state is
+/// polled then. Events that the poll already covers are applied twice, which is idempotent.
 struct StreamTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
@@ -34,7 +33,8 @@ struct StreamTransport: Transport {
         }
     }
 
-    /// Opens the stream. If the server does not know the cursor, starts at the present.
+    /// Opens the stream. If the server does not know the cursor, discards it and opens the stream without
+    /// one.
     private func open() async throws -> HTTPStream {
         let place = try synchronizer.cursor()
         do {
@@ -46,7 +46,7 @@ struct StreamTransport: Transport {
         }
     }
 
-    /// Reads until the stream ends. The events of one chunk share a transaction.
+    /// Applies events until the stream ends. Returns the fault. The events of one chunk share a transaction.
     private func read(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
@@ -66,16 +66,15 @@ struct StreamTransport: Transport {
         return TransportSelector.Fault("the server ended the stream", spread: stream.retry)
     }
 
-    /// Discards the cursor: the next stream starts at the present, after a poll that covers the skipped
-    /// event. With the old cursor, it would start with the same event again, endlessly.
+    /// Discards the cursor, so that the next stream starts after the event that is too large; a poll covers
+    /// that event. With the old cursor, the next stream would start with the same event again.
     private func skipTooLarge() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
         return TransportSelector.Fault("the server sent an event that is too large")
     }
 
-    /// Ends a stream that has been silent for too long; otherwise, a dead connection would not be noticed.
-    /// The time for applying events does not count as silence, and is limited by the timeouts of a poll's
-    /// requests.
+    /// Returns a fault if the stream is silent for too long, because a dead connection would otherwise not be
+    /// detected. The time for applying events does not count as silence.
     private func watch(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
@@ -93,20 +92,19 @@ struct StreamTransport: Transport {
     }
 }
 
-/// An open stream: parses its bytes into events and measures its silence. All times are in `uptime`.
+/// An open stream. Parses its bytes into events and measures its silence. All times are in `uptime`.
 private final class OpenStream {
     private(set) var hasReceivedData = false
     /// The delay before reconnecting that the server requests.
     private(set) var retry: Duration = .seconds(3)
-    /// Notified when the permitted silence becomes shorter, so that the watching task does not sleep too
-    /// long.
+    /// Notified when `silenceLimit` becomes shorter, so that the watching task does not sleep too long.
     let limits = ChangeSignal()
-    /// The maximum delay: a server that requests more has probably mistaken the unit.
+    /// The maximum delay: a server that requests more has probably confused seconds and milliseconds.
     private static let maxRetry: Duration = .seconds(300)
     private let stream: HTTPStream
     private let openedAt: Duration
     private var receivedAt: Duration
-    /// Whether a chunk is being applied. Further data waits unread, which does not count as silence.
+    /// Whether a chunk is being applied. No data is read during that time, which does not count as silence.
     private var isBusy = false
     private var heartbeat = Heartbeat()
     private var parser = EventStreamParser()
@@ -120,7 +118,7 @@ private final class OpenStream {
     var body: HTTPBody { stream.body }
     var silenceLimit: Duration { heartbeat.silenceLimit }
 
-    /// The time from the opening of the stream to its last data.
+    /// The time between the opening of the stream and its last data.
     var age: Duration { receivedAt - openedAt }
 
     func silence(at now: Duration) -> Duration { isBusy ? .zero : now - receivedAt }
@@ -132,7 +130,7 @@ private final class OpenStream {
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
-    /// Records a chunk. No data is read until `accepted(at:)`.
+    /// Records the arrival of a chunk. No data is read until `accepted(at:)`.
     func recordData(at now: Duration) {
         receivedAt = now
         hasReceivedData = true
@@ -140,14 +138,14 @@ private final class OpenStream {
     }
 
     func accepted(at now: Duration) {
-        // The time without reading is not part of the interval between two comments.
+        // The time without reading does not belong to the interval between two comments.
         lastComment += now - receivedAt
         receivedAt = now
         isBusy = false
     }
 
-    /// Returns the events that are complete, and whether the next one is too large: the stream cannot be used
-    /// after that.
+    /// Returns the complete events in the chunk. `isBroken`: the next event is too large, so the stream is
+    /// unusable.
     func events(
         in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {

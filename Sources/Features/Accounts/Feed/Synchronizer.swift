@@ -5,9 +5,9 @@ import FeedPolicy
 import Logging
 import Store
 
-/// Synchronizes the local state of one account with the server, by polls and by events.
+/// Synchronizes the local state of one account with the server, by polls and events.
 package final class Synchronizer {
-    /// A small page suffices to find out that nothing changed; further pages have the maximum size.
+    /// A small page suffices to find out that nothing has changed. All further pages have the maximum size.
     private static let firstPage = 20
     private static let fullPage = 100
     /// The maximum number of passes of one poll.
@@ -21,12 +21,13 @@ package final class Synchronizer {
     private let onSynced: () -> Void
     let inbox: InboxMembership
     let fetcher: ConversationFetcher
-    /// The entity tag of the first page, stored after all its changes were applied.
+    /// The entity tag of the first page. Set only after all changes of the list were applied.
     private var etag: String?
-    /// The server's unread total that even a complete poll did not explain; it causes no further poll.
+    /// The server's unread total that even a complete poll did not explain. The same total triggers no
+    /// further poll.
     private var unmatchedTotal: Int?
-    /// Whether the device has moved to another shared inbox since the last poll. The stored marks then do not
-    /// show which messages are new.
+    /// Whether the device has moved to another shared inbox since the last poll. If so, the stored snapshots
+    /// do not show which messages are new.
     private var belongsToOtherInbox = false
 
     init(
@@ -40,29 +41,29 @@ package final class Synchronizer {
             account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger)
     }
 
-    /// The warning in the status about conversations that cannot be fetched.
+    /// The warning for the status about conversations that cannot be fetched; `nil` if there are none.
     package var warning: String? { fetcher.unfetched.warning }
 
-    /// The remaining time for which the server asked not to be called.
+    /// The remaining time of the server's Retry-After; not positive if requests are allowed.
     var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - surroundings.uptime }
 
-    /// Polls the state; one small request if nothing changed. `everything`: ignores all marks and fetches
-    /// each conversation.
+    /// Polls the state, with a single small request if nothing has changed. `everything`: fetches each
+    /// conversation, even if it seems unchanged.
     func synchronize(everything: Bool = false) async throws {
         try await synchronize(everything: everything, polls: Self.maxPolls)
     }
 
-    /// Synchronizes a new shared inbox. Idempotent, as events may report the change, too.
+    /// Synchronizes a new shared inbox. Idempotent, because events may also report the change.
     func synchronizeNewInbox() async throws {
         belongsToOtherInbox = true
         try await synchronize()
     }
 
-    /// Retries failed fetches until cancelled: there may be no further event for them.
+    /// Retries failed fetches until cancelled, because no further event may name their conversations.
     func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
 
-    /// Handles a push: fetches its conversation, or polls if it names none. Uses the same path as events, so
-    /// that no message is stored twice.
+    /// Handles a push message: fetches the conversation that it names, or polls if it names none. A message
+    /// that also arrives as an event is stored once.
     package func accept(_ payload: PushPayload) async throws {
         guard let id = payload.conversation else { return try await synchronize() }
         try await fetcher.fetch(id)
@@ -92,7 +93,7 @@ package final class Synchronizer {
             return
         }
         // A message may have arrived between the list and the fetches: another pass is a small request. The
-        // number of passes is limited, as a refused conversation is listed as changed each time.
+        // number of passes is limited, because a refused conversation is listed as changed each time.
         if !state.changed.isEmpty, polls > 1 {
             return try await synchronize(everything: false, polls: polls - 1)
         }
@@ -100,8 +101,8 @@ package final class Synchronizer {
         try await synchronize(everything: true)
     }
 
-    /// Fetches conversations that are unread locally and were not listed: they may be deleted, or have moved
-    /// from one page to another.
+    /// Fetches conversations that are unread locally but were not listed: they may be deleted, or have moved
+    /// from one page to another during the poll.
     private func fetchUnlisted(except listed: Set<Conversation.ID>) async throws {
         let unread = try ingest.store.read { try $0.conversations.all(account: account.id, unreadOnly: true) }
         let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
@@ -109,14 +110,15 @@ package final class Synchronizer {
     }
 }
 
-/// The list of conversations.
+// MARK: - Listing conversations
+
 extension Synchronizer {
     private typealias State = (
         changed: [Conversation], all: Set<Conversation.ID>?, totalUnread: Int?, etag: String?
     )
 
-    /// Returns the changed conversations, oldest change first, and all of them if they fit on one page; `nil`
-    /// if the server reports no change.
+    /// Returns the changed conversations, oldest change first, and the IDs of all conversations if they fit
+    /// on one page. Returns `nil` if the server reports no change.
     private func list(everything: Bool) async throws -> State? {
         var limit = everything ? Self.fullPage : Self.firstPage
         let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
@@ -136,7 +138,8 @@ extension Synchronizer {
         return (plan.changed, all, totalUnread, first.etag)
     }
 
-    /// Each server has this endpoint: one that reports otherwise is probably under maintenance.
+    /// Returns the first page of the list. A 404 is treated as temporary: every server has this endpoint, so
+    /// the server is probably under maintenance.
     private func firstPage(limit: Int, etag: String?) async throws -> (page: ConversationPage?, etag: String?)
     {
         do {
@@ -146,7 +149,7 @@ extension Synchronizer {
         }
     }
 
-    /// Throws if conversations cannot be listed.
+    /// Lists a single conversation. Throws if listing fails.
     func checkListing() async throws { _ = try await firstPage(limit: 1, etag: nil) }
 
     private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
@@ -158,16 +161,17 @@ extension Synchronizer {
     }
 }
 
-/// Events.
+// MARK: - Events
+
 extension Synchronizer {
-    /// Returns the cursor for the next events; `nil` to start at the present, after a poll.
+    /// Returns the cursor for the next events; `nil` to start with new events, after a poll.
     func cursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
 
     func saveCursor(_ cursor: Event.ID?) throws { try ingest.saveCursor(cursor, of: account.id) }
 
-    /// Applies events in order. Polls the state after a `reset`, and if a message could not be read.
+    /// Applies events in order. Polls the state after a `reset` event, and if an event could not be decoded.
     func accept(_ events: [Event], by transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
         let remaining = try await startOver(with: events, by: transportKind)
@@ -177,14 +181,14 @@ extension Synchronizer {
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
         }
-        // A message could not be read, or the server's total differs from the local sum.
+        // A message could not be decoded, or the server's unread total differs from the local sum.
         if !taken.matchesServerTotal || events.contains(where: \.payload.isUnreadable) {
             try await synchronize()
         }
     }
 
-    /// Polls everything if there is a `reset`, and returns the events from the last one on. Of the events
-    /// before it, only changes of the shared inbox are applied: a poll does not report them.
+    /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on.
+    /// Earlier events are skipped, except changes of the shared inbox, which a poll does not report.
     private func startOver(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
         Event
     > {
@@ -196,7 +200,7 @@ extension Synchronizer {
         return events[reset...]
     }
 
-    /// Returns the fault of a transport. A failure of the API as a whole is found by the parallel poll.
+    /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure.
     func fault(of failure: any Error) throws -> TransportSelector.Fault {
         switch failure {
         case let silence as StreamTimeout:
@@ -204,7 +208,7 @@ extension Synchronizer {
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
-            // The server may not understand the cursor; a poll finds the events since then.
+            // The server may not understand the cursor. A poll finds the events after the cursor.
             try saveCursor(nil)
             return TransportSelector.Fault(reason, isFinal: true)
         case let failure as APIFailure: return TransportSelector.Fault(failure.sentence, isFinal: true)

@@ -1,12 +1,13 @@
 import CutieAPI
 import FeedPolicy
 
-/// The listed conversations that could not be fetched. Each is retried separately, with backoff.
+/// The conversations with a pending fetch. Each conversation is retried separately, with backoff.
 package struct Unfetched {
     struct Entry {
-        /// The last state in a list; `nil` if a previous run stored the entry.
+        /// The conversation's last state in a list; `nil` if a previous run stored the entry.
         var listed: Conversation?
-        /// Whether the initial sync listed it: its messages that are already read are not announced.
+        /// Whether the initial sync listed the conversation. If so, its messages that are already read are
+        /// not announced.
         var isFirst = false
         /// The time of the next attempt, in `uptime`.
         var due: Duration
@@ -15,17 +16,17 @@ package struct Unfetched {
 
     /// The maximum backoff: retries load the server as much as reconnections do.
     private static let maxWait: Duration = .seconds(300)
-    /// The backoff after a refusal is longer: the answer is unlikely to change soon.
+    /// The backoff after a refusal is longer, because the next response is unlikely to differ soon.
     private static let (refusalWait, maxRefusalWait): (Duration, Duration) = (
         .seconds(60), .seconds(3600)
     )
 
     private(set) var entries: [Conversation.ID: Entry] = [:]
-    /// The server's Retry-After for all fetches, in `uptime`.
+    /// The end of the server's Retry-After for all fetches, in `uptime`.
     private(set) var backoffEnd = Duration.zero
-    /// The reason of the last failure.
+    /// The reason for the last failure.
     private(set) var reason: String?
-    /// Whether the entries of a previous run were loaded.
+    /// Whether the entries of the previous run were loaded.
     private(set) var isLoaded = false
 
     var isEmpty: Bool { entries.isEmpty }
@@ -33,7 +34,8 @@ package struct Unfetched {
     /// The time of the next attempt, in `uptime`; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
-    /// Returns the conversations to fetch at `now`: those not tried yet first, then by number of failures.
+    /// Returns the conversations to fetch at `now`: first those without a failed attempt, then by number of
+    /// failures.
     func due(at now: Duration) -> [Conversation.ID] {
         guard backoffEnd <= now else { return [] }
         return entries.filter { $0.value.due <= now }
@@ -50,20 +52,20 @@ package struct Unfetched {
         for (id, isFirst) in left { entries[id] = Entry(isFirst: isFirst, due: .zero) }
     }
 
-    /// Adds a conversation that was not tried. If it is listed again, the time of its next attempt is
-    /// unchanged.
+    /// Adds a conversation that was not fetched yet. If an entry exists, the time of its next attempt does
+    /// not change.
     mutating func add(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool, at now: Duration) {
         var entry = entries[id] ?? Entry(isFirst: isFirst, due: now)
         entry.listed = listed ?? entry.listed
         entries[id] = entry
     }
 
-    /// Notes one more failure of a conversation that was added.
+    /// Records another failure to fetch a conversation, and schedules the next attempt.
     mutating func fail(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
         postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
     }
 
-    /// Notes that the server refused a conversation.
+    /// Records that the server refused a conversation, and schedules the next attempt.
     mutating func refuse(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
         postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
@@ -81,7 +83,7 @@ package struct Unfetched {
         entries[id] = entry
     }
 
-    /// Postpones all fetches, as the server requested.
+    /// Delays all fetches until `time`, as the server requested.
     mutating func backOff(until time: Duration) { backoffEnd = max(backoffEnd, time) }
 
     mutating func remove(_ id: Conversation.ID) {
@@ -89,12 +91,12 @@ package struct Unfetched {
         if entries.isEmpty { reason = nil }
     }
 
-    /// Allows earlier retries after a reconnection: the server may have recovered.
+    /// Advances all later attempts to `time`, after a reconnection: the server may have recovered.
     mutating func advance(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }
 
-    /// The warning in the status.
+    /// The warning for the status; `nil` if no fetch has failed.
     package var warning: String? {
         guard let reason else { return nil }
         let what = entries.count == 1 ? "1 conversation" : "\(entries.count) conversations"

@@ -5,7 +5,7 @@ import FeedPolicy
 import FoundationEssentials
 @_spi(Accounts) import Store
 
-/// Sends one item of the outbox and applies the API's answer.
+/// Sends one outbox item and applies the API's response.
 struct Delivery {
     let item: OutboxRecord
     let account: Account
@@ -21,8 +21,8 @@ struct Delivery {
         (self.ingest, self.surroundings) = (ingest, surroundings)
     }
 
-    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: a previous
-    /// attempt may have arrived.
+    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: the server
+    /// may have processed a previous attempt.
     func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
             throw APIFailure.fatal("this version of cutied does not support it")
@@ -55,7 +55,8 @@ struct Delivery {
             category: category, initialMessage: text, appID: device.appID, title: title,
             userID: client.profile.userID, userName: client.profile.userName, device: device.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
-        // The answer may contain only the conversation's ID; the message is then read from the conversation.
+        // The response may contain only the conversation's ID. The message is then read from the
+        // conversation.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
@@ -89,13 +90,13 @@ struct Delivery {
         }
     }
 
-    /// Marks messages up to `newest` as read. A delayed mark-read must not cover messages that arrived later.
-    /// If the server may not support the bound and a newer message is unread, the call is skipped: it would
-    /// mark that message as read.
+    /// Marks messages up to `newest` as read. A delayed call must not cover messages that arrived later. If
+    /// the server may not support the bound and a newer message is unread, the call is skipped: the server
+    /// would mark that message as read.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = surroundings.now() - item.createdAt
-        // The age is negative if the clock was set back; the item may then have waited for a long time.
+        // The age is negative if the clock was set back. The item may then have waited for a long time.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || supportsReadBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
@@ -125,8 +126,8 @@ struct Delivery {
         try ingest.store.read { try $0.settings.value(of: readBoundsSetting) } ?? false
     }
 
-    /// Removes the item from the outbox in the transaction that applies its answer, so that it is never sent
-    /// again and a repeated call returns its result.
+    /// Removes the item from the outbox in the transaction that applies the response. So the item is never
+    /// sent again, and a repeated call returns the stored result.
     func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
         _ body: (AccountTransaction) throws -> Void
@@ -136,7 +137,7 @@ struct Delivery {
             guard item.readBound == nil else { return }
             try transaction.sent.insert(item.id, conversation: conversation, message: message)
         }
-        // The account was removed from the configuration while the call was in flight.
+        // The account was removed from the configuration while the request was in flight.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.change(account.id) { change in
             try body(change)
@@ -145,14 +146,18 @@ struct Delivery {
     }
 }
 
-/// Checks before sending again: if the answer was lost and the server may not support idempotency keys, the
-/// presence of the same text shows that the message arrived.
+// MARK: - Duplicate detection
+//
+// If the response was lost and the server may not support idempotency keys, a message with the same text
+// shows
+// that the item arrived.
+
 extension Delivery {
     /// The maximum error of the estimated server clock.
     private static let clockTolerance: Duration = .seconds(300)
 
-    /// The creation time of the item by the server's clock: the local clock may be hours ahead, and the
-    /// user's own message would then look older than the item.
+    /// The creation time of the item by the server's clock. The local clock may be hours ahead, which would
+    /// make the user's own message look older than the item.
     private var writtenAt: Timestamp {
         let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
         return item.createdAt - ahead
@@ -178,7 +183,8 @@ extension Delivery {
         return nil
     }
 
-    /// The message may already be stored: a poll also returns the user's own messages.
+    /// Returns whether `message` is the sent item, which a poll may already have stored. A message that an
+    /// earlier call of this daemon created is another message with the same text.
     private func isSameMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {

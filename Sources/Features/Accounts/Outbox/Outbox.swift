@@ -5,8 +5,7 @@ import FoundationEssentials
 import Logging
 @_spi(Accounts) package import Store
 
-/// Sends the user's messages: each is stored first, then sent in order per conversation, across outages and
-/// restarts.
+/// Stores the user's messages and sends them, in order per conversation, despite outages and restarts.
 package final class Outbox {
     private let account: Account
     private let ingest: Ingest
@@ -19,7 +18,7 @@ package final class Outbox {
     /// The final result of an item.
     package enum Outcome {
         case sent(Conversation.ID?, Message.ID?)
-        /// The item is not sent again automatically; the row stays for `retry`.
+        /// The item is not sent again automatically, but stays in the outbox for `retry`.
         case failed(APIFailure)
     }
 
@@ -35,34 +34,34 @@ package final class Outbox {
             surroundings: surroundings, logger: logger, onFailures: onFailures)
     }
 
-    /// Called when the API refuses the account: the feed then reconnects to find out whether the account or
-    /// only this call is refused.
+    /// Called when the API refuses the account. The feed then reconnects to find out whether the account or
+    /// only this request is refused.
     var onRefused: () -> Void {
         get { sender.onRefused }
         set { sender.onRefused = newValue }
     }
 
-    /// Sends until cancelled.
+    /// Sends items until cancelled.
     func run() async throws { try await sender.run() }
 
-    /// Starts no further delivery, and returns when those in flight have ended, at the latest after `limit`.
+    /// Starts no further delivery, and waits until deliveries in flight have ended, at most for `limit`.
     func finish(within limit: Duration) async throws { try await sender.finish(within: limit) }
 
-    /// Sends items that wait for a retry immediately after a reconnection, except those with a Retry-After of
-    /// the server.
+    /// Sends items that wait for a retry immediately after a reconnection, except items with a Retry-After.
     func sendNow() throws { try sender.sendNow() }
 
-    /// Sends all pending items now, including those with a Retry-After of the server.
+    /// Sends all pending items immediately, including items with a Retry-After.
     func retryNow() throws {
         sender.pauses.end()
         try sender.sendNow()
     }
 }
 
-/// Storing items.
+// MARK: - Storing items
+
 extension Outbox {
-    /// Stores an item and, in the same transaction, the local effects of `body`. `id`: an idempotency key of
-    /// a caller that may repeat the call.
+    /// Stores an item in one transaction with the local changes of `body`. Returns the ID of the item. `id`:
+    /// an idempotency key from a caller that may repeat the call; `nil` creates one.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (AccountTransaction) throws -> Void = { _ in }
@@ -76,8 +75,7 @@ extension Outbox {
         return record.id
     }
 
-    /// Stores a held item, which is not sent before the user confirms it, and notifies the user of the
-    /// reason.
+    /// Stores an item that is sent only after the user confirms it, and notifies the user of the reason.
     package func saveUnsent(
         _ payload: OutboxPayload, in conversation: Conversation.ID, reason: String
     ) throws {
@@ -99,12 +97,13 @@ extension Outbox {
 
     /// The result of marking a conversation as read.
     package struct ReadMark {
-        /// The outbox item that notifies the server; `nil` if this server stores no read marks of staff.
+        /// The outbox item that notifies the server; `nil` if the server does not store read marks for this
+        /// account.
         package let item: String?
     }
 
-    /// Marks a conversation as read locally and enqueues the notification of the server, in one transaction.
-    /// Messages after `last` stay unread. Returns `nil` if nothing is unread.
+    /// Marks a conversation as read locally and enqueues the notification for the server, in one transaction.
+    /// Messages after `last` stay unread. Returns `nil` if nothing was unread.
     package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
         let (bound, later, unread) = try ingest.store.read { transaction in
             let bound = try transaction.replies.newest(in: conversation, account: account.id, notAfter: last)
@@ -126,25 +125,24 @@ extension Outbox {
         return ReadMark(item: item)
     }
 
-    /// Returns the final status of a conversation as far as it is known; `nil` if the conversation accepts
-    /// messages.
+    /// Returns the known final status of a conversation; `nil` if the conversation accepts messages.
     package func ending(of conversation: Conversation.ID) throws -> Status? {
         try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
             .ending
     }
 }
 
-/// Results of items.
+// MARK: - Results of items
+
 extension Outbox {
     /// Returns the result of the item; `nil` if it is still pending after `limit`.
     package func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
         try await outcomes.outcome(of: id, within: limit)
     }
 
-    /// Removes an item. If an attempt to send it has begun, its result decides: the item is removed as soon as
-    /// the attempt fails.
+    /// Removes an item. If an attempt to send the item is in progress, waits for its result first.
     ///
-    /// - Returns: whether the item was removed; `false` if it was sent or if the attempt takes longer than
+    /// - Returns: whether the item was removed; `false` if the item was sent or the attempt takes longer than
     ///   `limit`.
     package func cancel(_ id: String, within limit: Duration) async throws -> Bool {
         defer { onFailures() }
@@ -155,7 +153,7 @@ extension Outbox {
         return true
     }
 
-    /// Sends an item now, including a failed or held one; discards its previous result.
+    /// Discards the previous result of an item and sends the item now, even if it failed or was held.
     package func retry(_ id: String) throws {
         sender.pauses.release(id)
         outcomes.forget(id)
@@ -177,8 +175,8 @@ final class OutboxResults {
     private let surroundings: RuntimeEnvironment
     private let ended = ChangeSignal()
     private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
-    /// The items with waiting callers, by number of callers. A caller reports the result to the user, so no
-    /// notification is needed.
+    /// The number of waiting callers per item. A caller reports the result to the user, so no notification is
+    /// needed.
     private var awaited: [String: Int] = [:]
 
     init(store: MessageStore, surroundings: RuntimeEnvironment) {
@@ -199,8 +197,8 @@ final class OutboxResults {
         }
     }
 
-    /// Returns the result from the store if it is not in memory, for example after a restart: an item that is
-    /// no longer in the outbox was sent.
+    /// Returns the result from the store, for example after a restart; `nil` if the item is pending. An item
+    /// that is no longer in the outbox was sent.
     private func stored(_ id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.item(id) else {

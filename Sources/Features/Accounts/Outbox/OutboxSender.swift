@@ -15,10 +15,10 @@ final class OutboxSender {
     private let outcomes: OutboxResults
     private let onFailures: () -> Void
     private let work = ChangeSignal()
-    /// Notified when a delivery has ended, successful or not.
+    /// Notified when a delivery has succeeded or failed.
     private let deliveries = ChangeSignal()
     private var isDelivering = false
-    /// Whether no further delivery is started.
+    /// Whether the sender starts no further deliveries.
     private var isEnding = false
     var pauses = OutboxPauses()
     var onRefused: () -> Void = {}
@@ -114,7 +114,7 @@ final class OutboxSender {
         }
     }
 
-    /// Obtains credentials. A refusal here concerns the account, not the item.
+    /// Obtains credentials. A refusal at this point concerns the account, not the item.
     private func prepare() async throws(APIFailure) {
         do throws(APIFailure) {
             try await authorizer.prepare(by: client)
@@ -125,7 +125,8 @@ final class OutboxSender {
     }
 }
 
-/// Failed deliveries.
+// MARK: - Failed deliveries
+
 extension OutboxSender {
     private func save(_ item: OutboxRecord, after failure: APIFailure) throws {
         var item = item
@@ -158,8 +159,8 @@ extension OutboxSender {
         }
     }
 
-    /// Marks the item as failed. A message stays for `retry`; a mark-read is deleted, as the next poll
-    /// restores the server's count.
+    /// Marks the item as failed. A message stays in the outbox for `retry`. A mark-read is deleted, because
+    /// the next poll restores the server's count.
     private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
         var item = item
         item.state = .failed
@@ -167,7 +168,7 @@ extension OutboxSender {
         if item.readBound != nil {
             _ = try ingest.store.write { try $0.outbox.remove(item.id) }
         } else {
-            // Notify watchers that the item requires the user's attention.
+            // Notify watchers that the user must handle the item.
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
         }
         logger.error(
@@ -177,22 +178,23 @@ extension OutboxSender {
     }
 }
 
-/// The pauses of an outbox: when it must not call its API. A pure value; all times are in `uptime`.
+/// The times when an outbox must not call its API. A pure value; all times are in `uptime`.
 struct OutboxPauses {
-    /// Whether the API refuses the account: nothing is sent until a new connection succeeds.
+    /// Whether the API refuses the account. If so, nothing is sent until a new connection succeeds.
     private(set) var isRefused = false
     /// The number of refusals since the last successful delivery.
     private(set) var refusals = 0
     /// The earliest time of the next delivery.
     private var pausedUntil = Duration.zero
-    /// The items with a Retry-After of the server, which also applies after a reconnection.
+    /// The earliest time of each item with a Retry-After or a refusal. A reconnection does not shorten the
+    /// wait.
     private var holds: [String: Duration] = [:]
 
     /// Returns the time until the next delivery may start; `nil` if it may start now.
     func delay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
-    /// Returns the backoff of an item after its failure number `failures`. `floor`: the Retry-After of the
-    /// server, which a reconnection does not shorten.
+    /// Returns the backoff of an item that has failed `failures` times. `floor`: the server's Retry-After,
+    /// which a reconnection does not shorten.
     mutating func failed(
         _ id: String, _ failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
@@ -201,9 +203,9 @@ struct OutboxPauses {
         return wait
     }
 
-    /// Returns the backoff of an item after the account was refused. The other items wait for half of it, so
-    /// that they are sent first: only this item may be refused. If all are refused, the feed reconnects less
-    /// and less often.
+    /// Returns the backoff of an item after the account was refused. The other items wait half as long and
+    /// are sent first, because the API may refuse only this item. If the API refuses all items, the
+    /// reconnections become less frequent.
     mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.wait(after: max(refusals, failures), random)
@@ -214,17 +216,17 @@ struct OutboxPauses {
 
     mutating func sent() { refusals = 0 }
 
-    /// Handles a reconnection. Returns the items that are still held, and their times.
+    /// Handles a reconnection. Returns the items that must still wait, with their earliest times.
     mutating func reconnect(at now: Duration) -> [String: Duration] {
         isRefused = false
         holds = holds.filter { $0.value > now }
         return holds
     }
 
-    /// Allows the item to be sent now, as the user requested it.
+    /// Allows the item to be sent now, as the user requested.
     mutating func release(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
 
-    /// Allows all items to be sent now, as the user requested it.
+    /// Allows all items to be sent now, as the user requested.
     mutating func end() { (holds, pausedUntil) = ([:], .zero) }
 
     private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {

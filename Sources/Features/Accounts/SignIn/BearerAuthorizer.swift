@@ -3,12 +3,12 @@ package import Domain
 import EventLog
 import OAuth
 
-/// The authorizer of a signed-in user: each request carries the access token (RFC 6750).
+/// The authorizer of a signed-in user. Each request contains the access token (RFC 6750).
 package final class BearerAuthorizer: Authorizer {
     private let account: Account
     private let session: SignInSession
     private let revocations: Revocations
-    /// The generation of the token that was issued because of a 403.
+    /// The generation of the token that was issued because of a 403 response.
     private var renewedAfter403: Int?
 
     init(of account: Account, session: SignInSession, revocations: Revocations) {
@@ -18,8 +18,8 @@ package final class BearerAuthorizer: Authorizer {
     package var generation: Int { session.state.generation }
     package var isReady: Bool { session.need == .nothing }
     package var authentication: AuthenticationState { session.authentication }
-    /// The issuer may be another server: that it issued a token does not prove that a later answer comes from
-    /// the API.
+    /// The issuer may be another server than the API: a new token does not prove that the next response comes
+    /// from the API.
     package let isRenewedByAPI = false
 
     package func load() async throws(APIFailure) { try await session.load() }
@@ -43,7 +43,7 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(from403 generation: Int) async throws(APIFailure) -> Bool {
-        // A token that never worked does not expire, and a token that was already renewed because of a 403
+        // A token that has never worked has not expired. A token that was already renewed because of a 403
         // would not help again.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
@@ -60,6 +60,6 @@ package final class BearerAuthorizer: Authorizer {
         }
     }
 
-    /// Revokes the tokens of past sign-ins, as soon as the issuer is reachable.
+    /// Revokes the tokens of past sign-ins when the issuer is reachable.
     package func run(by client: APIClient) async throws { try await revocations.run() }
 }

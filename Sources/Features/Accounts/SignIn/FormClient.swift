@@ -24,15 +24,14 @@ package struct FormClient {
         case refused(OAuthRefusal)
         /// A 404 without an OAuth error: the endpoint has probably moved.
         case moved(String)
-        /// A rejection without an OAuth error, so the reason is unknown or another server responded.
+        /// A rejection without an OAuth error: the reason is unknown, or another server responded.
         case withoutErrorCode(String)
-        /// No response arrived, or the server is temporarily unavailable. `floor`: its Retry-After.
+        /// No response arrived, or the server is temporarily unavailable. `floor`: the minimum delay
+        /// (Retry-After).
         case unanswered(String, floor: Duration?)
     }
 
-    /// Sends a form.
-    ///
-    /// - Throws: only `cancelled`.
+    /// Sends a form. Throws only `cancelled`.
     package func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
         let response: HTTPResponse
         do { response = try await httpClient.send(request(form), policy: policy(form.url)) } catch {
@@ -86,7 +85,7 @@ package struct OAuthRefusal {
     package let error: OAuthError
     /// Whether the same request may succeed later, because the server is overloaded or broken.
     package let isTemporary: Bool
-    /// The server's Retry-After.
+    /// The minimum delay (Retry-After); `nil` if the server sent none.
     package let floor: Duration?
 
     init(_ error: OAuthError, status: Int, floor: Duration?) {
@@ -99,8 +98,8 @@ package struct OAuthRefusal {
 }
 
 extension HTTPError {
-    /// Returns the message for the user. If a redirect was refused, it contains the setting of `peer` to
-    /// correct.
+    /// Returns the message for the user. After a refused redirect, the message contains the setting of `peer`
+    /// to correct.
     package func sentence(from peer: ServerRole) -> String {
         guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
         return "\(sentence); \(advice)"

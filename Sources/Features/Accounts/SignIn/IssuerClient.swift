@@ -6,7 +6,7 @@ import Identity
 import OAuth
 import Platform
 
-/// A client of the issuer of one account: its metadata, and its answers to forms.
+/// A client for the issuer of one account: its metadata and its OAuth endpoints.
 final class IssuerClient {
     let account: Account
     let directory: IssuerDirectory
@@ -23,11 +23,11 @@ final class IssuerClient {
         keys = IssuerKeys(of: account, httpClient: httpClient, surroundings: surroundings)
     }
 
-    /// An answer to a form.
+    /// A response to a form.
     enum Reply {
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
-        /// There was no answer of an authorization server.
+        /// No authorization server responded.
         case unanswered(String, floor: Duration?)
     }
 
@@ -56,7 +56,7 @@ final class IssuerClient {
             to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: policy(for:))
     }
 
-    /// Requests tokens. The caller decides on the meaning of a refusal.
+    /// Requests tokens. The caller interprets a refusal.
     func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
@@ -73,13 +73,13 @@ final class IssuerClient {
         case tokens(TokenResponse, at: Timestamp)
         case refused(OAuthRefusal)
         /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
-        /// JSON, and may come from a captive portal.
+        /// JSON and may come from a captive portal.
         case unusable(String, isPage: Bool)
         case unanswered(String, floor: Duration?)
     }
 
-    /// Returns the checked ID token in `answer`; `nil` if the answer contains none. `date`: the time by the
-    /// clock of the server. `verifying`: whether to also check the signature with the keys of the issuer.
+    /// Returns the validated ID token of a token response; `nil` if the response contains none. `date`: the
+    /// time by the server's clock. `verifying`: whether to verify the signature with the keys of the issuer.
     func idToken(
         of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
@@ -113,7 +113,7 @@ final class IssuerClient {
 
     private func policy(for endpoint: EndpointURL) -> TLSPolicy { account.tls(for: endpoint.origin) }
 
-    /// Reads the secret for each request, as it may be changed while the daemon runs.
+    /// Reads the secret for each request, because the user may change the file while the daemon runs.
     private func clientSecret() throws(APIFailure) -> Token<ClientSecret>? {
         guard let path = account.configuration.signIn.clientSecretFile else { return nil }
         do {
@@ -135,9 +135,9 @@ final class IssuerClient {
 }
 
 extension Account {
-    /// Returns the policy for requests to an endpoint that a server named, for example the issuer's metadata.
-    /// The pins are of the API's host alone. This machine is reached only if the configuration names it, or
-    /// the endpoint has the origin of the configured API or issuer.
+    /// Returns the TLS policy for requests to an endpoint that a server named, for example in the issuer's
+    /// metadata. The certificate pins apply only to the API's host. Loopback is allowed only if the endpoint
+    /// has the origin of the configured API or issuer, or one of these is a loopback address.
     package func tls(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }
@@ -147,9 +147,8 @@ extension Account {
         return policy
     }
 
-    /// Returns the policy for requests to a service. A loopback address may be used, because such
-    /// descriptions are accepted only from this machine. A host name that resolves to this machine is
-    /// refused.
+    /// Returns the TLS policy for requests to a service. Loopback is allowed only if `origin` itself is a
+    /// loopback address; a host name that resolves to this computer is rejected.
     package func tls(forService origin: String) -> TLSPolicy {
         var policy = tls(for: origin)
         policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .others

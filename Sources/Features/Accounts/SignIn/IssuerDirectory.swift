@@ -6,7 +6,7 @@ import Logging
 import OAuth
 import Store
 
-/// The metadata of the issuer of one account: fetched, stored with its date, and used when stale while the
+/// The metadata of one account's issuer. Stored with the time of the fetch; stale metadata is used while the
 /// issuer is unreachable.
 final class IssuerDirectory {
     /// The time for which stored metadata is used without a request.
@@ -43,10 +43,10 @@ final class IssuerDirectory {
         known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
-    /// The metadata as far as it is known without a request.
+    /// The metadata that is known without a request; `nil` if there is none.
     var cached: IssuerMetadata? { known?.metadata }
 
-    /// Marks the metadata as outdated, so that the next use fetches it.
+    /// Marks the metadata as outdated, so that the next use fetches it again.
     func invalidate() { needsRefresh = true }
 
     func metadata() async throws(APIFailure) -> IssuerMetadata {
@@ -55,7 +55,7 @@ final class IssuerDirectory {
             let (metadata, isBuiltIn) = try await fetch()
             let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
             (known, needsRefresh) = (cached, false)
-            // Built-in metadata is not stored: the API may publish its own by the next run.
+            // Built-in metadata is not stored, because the API may publish its own metadata later.
             if isBuiltIn { return metadata }
             do {
                 try store.write { try $0.settings.set(setting, to: cached) }
@@ -72,14 +72,15 @@ final class IssuerDirectory {
         }
     }
 
-    /// A negative age means that the clock was set back: the age is then unknown.
+    /// Returns whether the metadata is fresh. A negative age means that the clock was set back, so the age is
+    /// unknown.
     private func isFresh(_ cached: CachedMetadata) -> Bool {
         let age = surroundings.now() - cached.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 
-    /// Fetches the metadata from the first address that has it. Built-in metadata is used only if the
-    /// configuration names no issuer and the API answers clearly that it has no metadata.
+    /// Fetches the metadata from the first address that has metadata. Built-in metadata is used only if no
+    /// issuer is configured and the API responds that it has no metadata.
     private func fetch() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
         var addresses = issuer.metadataAddresses[...]
         while let address = addresses.popFirst() {
@@ -92,7 +93,7 @@ final class IssuerDirectory {
         return (metadata, true)
     }
 
-    /// Adds the fields of OpenID Connect's document that RFC 8414's lacks to `metadata`.
+    /// Adds the fields of the OpenID Connect document that the RFC 8414 document lacks.
     private func complete(
         _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
     ) async throws(APIFailure) -> IssuerMetadata {
@@ -108,7 +109,7 @@ final class IssuerDirectory {
         }
     }
 
-    /// Returns `nil` if there is none.
+    /// Returns the metadata at `address`; `nil` if there is none.
     private func metadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
         guard let body = try await body(at: address) else { return nil }
         do { return try IssuerMetadata(json: body, of: issuer) } catch {
@@ -117,7 +118,8 @@ final class IssuerDirectory {
         }
     }
 
-    /// Returns `nil` after a 404. Throws if it is not known whether there is a document.
+    /// Returns the document at `address`; `nil` after a 404. Throws after any other failure, because the
+    /// document may exist.
     private func body(at address: String) async throws(APIFailure) -> [UInt8]? {
         var request = HTTPRequest(address, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = IssuerMetadata.sizeLimit

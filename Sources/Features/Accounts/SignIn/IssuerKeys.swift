@@ -4,8 +4,8 @@ import HTTP
 import Identity
 import OAuth
 
-/// The keys with which the issuer of one account signs ID tokens: fetched when needed, and again for a token
-/// that no known key has signed.
+/// The keys with which one account's issuer signs ID tokens. Fetched when needed, and again if no known key
+/// has signed a token.
 final class IssuerKeys {
     private static let maxAttempts = 3
 
@@ -18,9 +18,9 @@ final class IssuerKeys {
         (self.account, self.httpClient, self.surroundings) = (account, httpClient, surroundings)
     }
 
-    /// Throws `IDToken.Problem.invalidSignature` if no key of the issuer signed `token`. `address`: the
-    /// address of the key set; `nil` if the issuer does not publish one. In that case, the TLS connection to
-    /// the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
+    /// Verifies the signature of `token`. Throws `IDToken.Problem.invalidSignature` if no key of the issuer
+    /// signed it. `address`: the address of the key set; `nil` if the issuer publishes none. In that case,
+    /// the TLS connection to the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
@@ -42,7 +42,7 @@ final class IssuerKeys {
         }
     }
 
-    /// Retries a few times: the code for which the token was issued is single-use.
+    /// Fetches the keys, with a few retries, because the code for which the token was issued is single-use.
     private func fetch(_ address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
             do throws(APIFailure) { return try await fetchOnce(address) } catch {

@@ -6,8 +6,8 @@ import Logging
 import OAuth
 @_spi(Accounts) import Store
 
-/// The pending revocations of tokens after a sign-out (RFC 7009). Each has an item in the outbox; the token
-/// is in the secret store.
+/// The pending token revocations after sign-outs (RFC 7009). Each revocation has an item in the outbox; the
+/// token is in the secret store.
 final class Revocations {
     private let session: SignInSession
     private let ingest: Ingest
@@ -15,8 +15,8 @@ final class Revocations {
     private let logger: Logger
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
-    /// The maximum time for retries: some issuers do not let a public client revoke, and no token lives
-    /// longer.
+    /// The maximum time for retries: some issuers do not allow a public client to revoke tokens, and no token
+    /// lives longer.
     private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
@@ -26,7 +26,7 @@ final class Revocations {
 
     private var account: Account { session.account }
 
-    /// Adds a token to revoke. Returns the ID of its outbox item.
+    /// Stores a token to revoke. Returns the ID of its outbox item.
     func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
         try await session.vault.saveRevocation(token, as: id)
@@ -64,7 +64,7 @@ final class Revocations {
         }
     }
 
-    /// Sends all pending revocations. Returns how many remain.
+    /// Attempts to send all pending revocations. Returns the number of revocations that are still pending.
     private func sendAll() async throws -> Int {
         let items = try ingest.store.read { try $0.outbox.items(of: account.id) }
             .filter { $0.kind == OutboxPayload.revocationKind }
@@ -92,7 +92,7 @@ final class Revocations {
         }
     }
 
-    /// Returns whether the revocation is done.
+    /// Sends a revocation. Returns whether it is complete or no longer needed.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
         guard let token = try await session.vault.revoking(item.id) else { return true }
         guard surroundings.now() - item.createdAt < Self.maxRunTime else {
@@ -105,7 +105,7 @@ final class Revocations {
         guard
             let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
-            // The issuer supports no revocation: its tokens expire by themselves.
+            // The issuer supports no revocation, so the token expires by itself.
             try await session.vault.deleteRevocation(item.id)
             return true
         }
@@ -115,7 +115,7 @@ final class Revocations {
             return true
         case .refused(let refusal):
             logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
-            // The issuer does not support this type of token: the token expires by itself.
+            // The issuer cannot revoke this type of token, so the token expires by itself.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
             try await session.vault.deleteRevocation(item.id)
             return true

@@ -3,7 +3,7 @@ import Identity
 import OAuth
 import Store
 
-/// The store of one account's tokens: in the secret store, under the issuer and the user.
+/// Stores the tokens of one account in the secret store, under the issuer and the user.
 struct SessionSecrets {
     private let account: Account
     private let issuer: APIAddress
@@ -21,12 +21,13 @@ struct SessionSecrets {
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // The access token was lost; the refresh token obtains a new one.
+            // The access token was lost. The refresh token obtains a new access token.
             return SessionTokens(lost: refresh)
         }
     }
 
-    /// Stores the refresh token first: after a crash in between, the old access token is refreshed.
+    /// Stores tokens. The refresh token is first: after a crash between the writes, the old access token is
+    /// refreshed.
     func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in
@@ -46,7 +47,7 @@ struct SessionSecrets {
         }
     }
 
-    /// Returns the token that an outbox item revokes.
+    /// Returns the token that an outbox item revokes; `nil` if it was deleted.
     func revoking(_ item: String) async throws(APIFailure) -> String? {
         try await mappingErrors { () throws(SecretFailure) in
             try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -98,7 +99,7 @@ struct SessionSecrets {
 }
 
 extension SessionTokens {
-    /// Creates tokens of which only the refresh token is known.
+    /// Creates tokens if only the refresh token is known.
     fileprivate init(lost refresh: Token<RefreshToken>) {
         // A token received in 1970 is due for a refresh immediately.
         self.init(

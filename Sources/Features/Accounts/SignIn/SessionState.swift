@@ -1,39 +1,39 @@
 import CutieAPI
 import OAuth
 
-/// The state of a session at its issuer. A pure value.
+/// The state of a session with its issuer. A pure value.
 struct SessionState {
     enum Phase: Equatable {
         /// Not loaded yet: a previous run may have stored tokens.
         case unknown
         case signedOut
-        /// The issuer ended the session; a message for the user.
+        /// The session has ended. The value is a message for the user.
         case ended(String)
         case signedIn(SessionTokens)
     }
 
-    /// The action that is needed before the next request.
+    /// The action that is required before the next request.
     enum Need: Equatable {
         case load
         case nothing
         case refresh(SessionTokens)
-        /// Tokens were received and are not stored yet.
+        /// Store the tokens, which were just received.
         case save(SessionTokens)
-        /// The user must act; the reason.
+        /// The user must act, for the given reason.
         case userAction(String)
     }
 
     private(set) var phase = Phase.unknown
-    /// A counter of the changes of the access token.
+    /// The number of changes of the access token.
     private(set) var generation = 0
     /// The newest generation that the API accepted; `nil` if none in this run.
     private(set) var acceptedGeneration: Int?
-    /// The message about the refusal of a new token; `nil` after the API has accepted one.
+    /// The message about the refusal of a new token; `nil` after the API has accepted a token.
     private(set) var refusal: String?
-    /// Tokens that are not stored yet. They are used only after they were stored: a server may invalidate the
-    /// previous refresh token at the first use of the new tokens.
+    /// Tokens that are not stored yet. Tokens must be stored before their first use, because the server may
+    /// then invalidate the previous refresh token.
     private var unsavedTokens: SessionTokens?
-    /// Whether the access token was refused.
+    /// Whether the API refused the access token.
     private var needsRefresh = false
 
     var tokens: SessionTokens? {
@@ -50,7 +50,7 @@ struct SessionState {
         }
     }
 
-    /// Loads the state of a previous run.
+    /// Restores the state of the previous run.
     mutating func restore(_ phase: Phase) {
         guard self.phase == .unknown else { return }
         self.phase = phase
@@ -65,7 +65,8 @@ struct SessionState {
         generation += 1
     }
 
-    /// Records that the API refused a request of that generation: the next request needs another token.
+    /// Records that the API refused a request with the tokens of `generation`: the next request needs another
+    /// token.
     mutating func requestRefresh(_ generation: Int) {
         if generation == self.generation { needsRefresh = true }
     }
@@ -75,12 +76,12 @@ struct SessionState {
 
     mutating func accepted() { refusal = nil }
 
-    /// Records that the API accepted a request of that generation.
+    /// Records that the API accepted a request with the tokens of `generation`.
     mutating func accepted(_ generation: Int) {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 
-    /// Ends the session after `invalid_grant`, or if there is no refresh token.
+    /// Ends the session, for example after `invalid_grant` or if there is no refresh token.
     mutating func end(_ reason: String) { setPhase(.ended(reason)) }
 
     mutating func signOut() { setPhase(.signedOut) }
@@ -95,7 +96,7 @@ struct SessionState {
 struct SessionTokens: Equatable {
     let access: Token<AccessToken>
     let life: TokenLifetime
-    /// `nil` if the access token is renewed without a refresh token, or not at all.
+    /// `nil` if the access token is renewed without a refresh token, or cannot be renewed.
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
@@ -115,7 +116,7 @@ struct SessionTokens: Equatable {
     func isDue(at now: Timestamp) -> Bool { life.isDue(at: now) }
 }
 
-/// An access token as it is stored in the secret store.
+/// The stored form of an access token, in the secret store.
 struct StoredAccessToken: Codable {
     let token: Token<AccessToken>
     let life: TokenLifetime
@@ -126,7 +127,7 @@ struct StoredAccessToken: Codable {
     }
 }
 
-/// The public part of a session, which survives a restart.
+/// The session data that is not secret. Stored across restarts.
 struct SessionRecord: Codable, Equatable {
     enum State: String, Codable {
         case signedIn = "signed-in"
@@ -135,13 +136,13 @@ struct SessionRecord: Codable, Equatable {
     }
 
     var state: State
-    /// The claims of the last user.
+    /// The claims of the user who signed in last.
     var claims: Claims?
     var method: String?
     /// The issuer of the tokens.
     var issuer: String?
-    /// The `iss` of the ID token; `nil` if there was no ID token. If an issuer has several tenants, it
-    /// identifies the tenant.
+    /// The `iss` claim of the ID token; `nil` if there was no ID token. If the issuer has several tenants,
+    /// the claim identifies the tenant.
     var statedIssuer: String?
     var scope: [String] = []
     /// The reason why the session ended.

@@ -10,7 +10,7 @@ package enum SignInFailure: Error, Equatable {
     case unknownPerson
     case superseded
     case failed(String)
-    /// The code expired while the issuer gave no usable answer; the reason.
+    /// The code expired while the issuer sent no usable response, for the given reason.
     case unanswered(String)
 
     package var sentence: String {
@@ -27,7 +27,7 @@ package enum SignInFailure: Error, Equatable {
         }
     }
 
-    /// Returns a message for the user for any error.
+    /// Returns the message for the user about any error.
     package static func sentence(of error: any Error) -> String {
         (error as? SignInFailure)?.sentence ?? (error as? APIFailure)?.sentence ?? "\(error)"
     }

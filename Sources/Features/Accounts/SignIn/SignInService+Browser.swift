@@ -5,13 +5,14 @@ import FeedPolicy
 import Identity
 package import OAuth
 
-/// Sign-in with this desktop's browser, which returns by a redirect.
+// MARK: - Sign-in with the browser of this desktop
+
 extension SignInService {
     func signInByBrowser(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
-        // Cuti-E's own server has registered the redirect address of the apps.
+        // The authorization server of Cuti-E has registered the redirect address of its apps.
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
@@ -20,7 +21,7 @@ extension SignInService {
             let page = server.authorizationPage(
                 pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
         else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
-        // The daemon may have been restarted when the browser returns.
+        // The daemon may restart before the browser returns.
         try await session.vault.savePending(pending)
         (self.pending, ending) = (pending, nil)
         try await onStep(.page(page))
@@ -36,7 +37,7 @@ extension SignInService {
         try end.get()
     }
 
-    /// Returns the pending sign-in, possibly of a previous run.
+    /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
     private func awaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
         let kept = try await session.vault.pending()
@@ -79,8 +80,8 @@ extension SignInService {
         }
     }
 
-    /// Redeems the code. Retries only if no answer arrived: a code may be consumed even if the answer cannot
-    /// be used.
+    /// Redeems the code. Retries only if no response arrived: the server may have consumed the code even if
+    /// its response is unusable.
     private func redeem(
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
@@ -101,7 +102,7 @@ extension SignInService {
         throw APIFailure.retry("the issuer does not respond; sign in again", ambiguous: false)
     }
 
-    /// The lifetime of a code allows no more attempts.
+    /// The short lifetime of a code allows only a few attempts.
     private static let maxAttempts = 4
 
     private func end(_ result: Result<Void, SignInFailure>) {

@@ -2,7 +2,8 @@ import CutieAPI
 import EventLog
 import OAuth
 
-/// Sign-in with a code on any device (RFC 8628).
+// MARK: - Sign-in with a code on any device (RFC 8628)
+
 extension SignInService {
     func signInByDevice(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ attemptID: Int,
@@ -33,7 +34,7 @@ extension SignInService {
         let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: surroundings.uptime)
         var action = polling.first(now: surroundings.uptime)
-        // The reason why the last request had no answer, and the last page that was no answer.
+        // The reason why the last request had no response, and the last unusable page.
         var silence: String?
         var page: String?
         while true {
@@ -51,7 +52,7 @@ extension SignInService {
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied
             case .fail(.refused(let error)):
-                // The page was the issuer's answer after all, and the code is used up.
+                // The unusable page came from the issuer, which has consumed the code.
                 if let page, error.code == .invalidGrant {
                     throw SignInFailure.failed("\(page), and now refuses the code; sign in again")
                 }
@@ -60,7 +61,7 @@ extension SignInService {
         }
     }
 
-    /// Asks once whether the user has decided, and completes the sign-in if the user allowed it.
+    /// Requests the tokens once. Completes the sign-in if the user has allowed it.
     private func ask(
         _ form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: String?, page: String?) {
@@ -71,7 +72,7 @@ extension SignInService {
         case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
             return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)", nil)
         case .refused(let refusal): return (.refused(refusal.error), nil, nil)
-        // A page may come from a captive portal: the code is still valid.
+        // The page may come from a captive portal, so the code is still valid.
         case .unusable(let reason, isPage: true): return (.unanswered(), reason, reason)
         case .unusable(let reason, isPage: false): throw SignInFailure.failed("\(reason); sign in again")
         case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason, nil)

@@ -7,25 +7,26 @@ import Identity
 import Logging
 package import OAuth
 
-/// Signs users in to one account and out: by one of three methods, one sign-in at a time.
+/// Signs users in to one account and out. Supports three methods, and one sign-in at a time.
 package final class SignInService {
-    /// The reason for a refusal if no user has signed in to the account.
+    /// The error message if no user has signed in to the account.
     package static let notSignedIn = "you are not signed in; run `cutied ctl signin`"
 
     package let session: SignInSession
     let authorizer: any Authorizer
     private let revocations: Revocations
     private let work: UninterruptedWork
-    /// The number of the last sign-in attempt; earlier ones are superseded.
+    /// The number of the last sign-in attempt, which supersedes earlier attempts.
     var attempt = 0
     /// The result of the browser sign-in, for waiting callers.
     var ending: Result<Void, SignInFailure>?
     let endings = ChangeSignal()
-    /// The code that the user must compare now.
+    /// The code that the user must compare; `nil` if no device sign-in is pending.
     package internal(set) var offer: Offer? {
         didSet { session.changes.notify() }
     }
-    /// `nil` if no sign-in is pending, or one of a previous run was not loaded.
+    /// The pending browser sign-in; `nil` if there is none, or it was started in a previous run and not
+    /// loaded.
     var pending: PendingAuthorization?
     /// The `state` of the last accepted redirect, whose code is single-use.
     var acceptedState: String?
@@ -42,11 +43,11 @@ package final class SignInService {
     var account: Account { session.account }
     var surroundings: RuntimeEnvironment { session.surroundings }
 
-    /// A code that the user compares on the page, on any device.
+    /// A code that the user compares with the issuer's page, on any device.
     package struct Offer: Hashable {
         package let code: String
         package let page: String
-        /// The page including the code, if the issuer has one.
+        /// The page including the code; the plain page if the issuer has no such link.
         package let link: String
 
         init(_ authorization: DeviceAuthorization) {
@@ -58,24 +59,24 @@ package final class SignInService {
 
     /// The next step for the user.
     package enum Step {
-        /// Compare the code on the page, on any device, until it expires.
+        /// Compare the code with the page, on any device, before it expires.
         case code(DeviceAuthorization, until: Timestamp)
-        /// Sign in on the page, in this desktop's browser.
+        /// Sign in on the page, in the browser of this desktop.
         case page(String)
     }
 
-    /// Signs a user in, and returns when that is complete.
+    /// Signs a user in. Returns when the sign-in is complete.
     ///
     /// - Parameters:
-    ///   - method: `nil` for the best one that the issuer offers.
-    ///   - isNew: the user wants to create an account there first.
+    ///   - method: `nil` for the best method that the issuer offers.
+    ///   - isNew: whether the user wants to create an account at the issuer first.
     ///   - onStep: called with each step for the user.
     package func run(
         by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         supersede()
         let attemptID = attempt
-        // Loads the current session, whose tokens are revoked after another user has signed in.
+        // Loads the current session, so that its tokens can be revoked after another user has signed in.
         try? await session.load()
         let server = try await session.issuer.server()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
@@ -86,7 +87,8 @@ package final class SignInService {
         case .device: try await signInByDevice(server, scope, hint, attemptID, onStep)
         case .browser: try await signInByBrowser(server, scope, hint, isNew, attemptID, onStep)
         case .client:
-            // The client determines what a machine may do: the issuer refuses a request with a user's scopes.
+            // The client's registration determines the scopes of a machine: the issuer refuses a request for
+            // a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await exchanging { [self] in
                 let (answer, date) = try await tokens(by: server.clientCredentialsRequest(scope))
@@ -96,8 +98,8 @@ package final class SignInService {
         }
     }
 
-    /// Runs the exchange of a code for tokens, with all that follows. The exchange continues if the caller is
-    /// cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
+    /// Runs the exchange of a code for tokens, and the work that depends on it. The exchange continues if the
+    /// caller is cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
     func exchanging<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await work.run(body)
     }
@@ -127,7 +129,7 @@ package final class SignInService {
         return .standard(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    /// Signs in the user whom `answer` identifies. Unused tokens are revoked.
+    /// Signs in the user whom the token response `answer` identifies. Revokes tokens that are not used.
     func begin(_ answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
@@ -150,8 +152,8 @@ package final class SignInService {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
-    /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token
-    /// names.
+    /// Returns the claims of the ID token, merged with those of the userinfo endpoint, and the issuer that
+    /// the ID token names.
     private func claims(
         _ answer: TokenResponse, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
@@ -185,28 +187,28 @@ package final class SignInService {
         }
     }
 
-    /// The issuer's statement to a service about the user.
+    /// The result of a request for an assertion about the user to a service.
     package enum AssertionResult {
         case assertion(PersonAssertion)
-        /// The issuer does not know the service, or does not support this.
+        /// The issuer does not know the service, or does not support assertions.
         case refused(String)
     }
 
-    /// The origin of the issuer; `nil` if its name is no URL.
+    /// The origin of the issuer; `nil` if the name of the issuer is not a URL.
     package var issuerOrigin: String? {
         (try? EndpointURL(session.issuer.directory.issuer.description))?.origin
     }
 
     /// Returns the value of the `Authorization` header with the user's access token. Throws if no user is
-    /// signed in or the issuer does not answer.
+    /// signed in or the issuer does not respond.
     package func authorization() async throws(APIFailure) -> String {
         try await session.prepare()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         return "Bearer " + token.rawValue
     }
 
-    /// Requests an assertion from the issuer that identifies the user to the service at that token endpoint
-    /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
+    /// Requests an assertion from the issuer that identifies the user to the service with the token endpoint
+    /// `audience` (RFC 8693). Throws if no user is signed in or the issuer does not respond.
     package func requestAssertion(to audience: EndpointURL) async throws(APIFailure) -> AssertionResult {
         try await session.prepare()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
@@ -223,7 +225,7 @@ package final class SignInService {
         }
     }
 
-    /// Fetches the user's profile from the issuer again.
+    /// Fetches the user's profile from the issuer and stores it.
     package func refreshProfile() async throws {
         try await session.prepare()
         let metadata = try await session.issuer.server().metadata
@@ -237,9 +239,10 @@ package final class SignInService {
     }
 }
 
-/// Sign-out.
+// MARK: - Sign-out
+
 extension SignInService {
-    /// Cancels a revocation whose item the user removed from the outbox.
+    /// Cancels a revocation whose outbox item the user removed.
     package func cancelRevocation(_ item: String) async throws {
         try await session.vault.deleteRevocation(item)
     }
@@ -255,12 +258,11 @@ extension SignInService {
     package func signOut(within limit: Duration) async throws -> Bool {
         supersede()
         do { try await session.load() } catch {
-            // If the keyring does not answer, its token is not revoked and expires by itself.
+            // If the keyring does not respond, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
         }
-        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked.
-        // Continues if the caller is cancelled: the session would otherwise continue with tokens that are
-        // being revoked.
+        // Waits for a refresh in flight, whose tokens would otherwise never be revoked. Continues if the
+        // caller is cancelled, because the session would otherwise keep tokens that are being revoked.
         let item = try await session.exclusively { [self] () throws(APIFailure) in
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
@@ -272,14 +274,15 @@ extension SignInService {
         return try await revocations.isPending(item, within: limit)
     }
 
-    /// Requests the revocation of the tokens. Returns the ID of its outbox item.
+    /// Enqueues the revocation of the tokens. Returns the ID of the outbox item; `nil` if there are no
+    /// tokens.
     private func enqueueRevocation(of tokens: SessionTokens?) async throws(APIFailure) -> String? {
         if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
         guard let access = tokens?.access else { return nil }
         return try await revocations.add(access.rawValue, .access)
     }
 
-    /// Ends a previous sign-in attempt.
+    /// Ends the previous sign-in attempt.
     private func supersede() {
         attempt += 1
         offer = nil

@@ -2,9 +2,10 @@ package import CutieAPI
 package import Domain
 package import OAuth
 
-/// The state of a session, as far as it is known without asking the issuer.
+// MARK: - State without a request to the issuer
+
 extension SignInSession {
-    /// Whether a user is signed in, without asking the issuer.
+    /// The authentication state that is known without a request to the issuer.
     package var authentication: AuthenticationState {
         if state.refusal != nil { return .unauthenticated }
         return switch record?.state {
@@ -15,16 +16,16 @@ extension SignInSession {
         }
     }
 
-    /// The user who signed in, even if the issuer has ended the session since.
+    /// The claims of the last user, even if the issuer has ended the session; `nil` after a sign-out.
     package var claims: Claims? { record?.state == .signedOut ? nil : record?.claims }
     package var scope: Scope { Scope(authentication == .authenticated ? record?.scope ?? [] : []) }
     package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
 
     package var issuerName: String { issuer.directory.issuer.description }
-    /// The pages that the issuer's cached metadata names.
+    /// The account pages in the issuer's cached metadata; `nil` if it names none.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
-    /// The reason to sign in, as a message for the user; `nil` if there is none.
+    /// The reason why the user must sign in, as a message; `nil` if the user is signed in.
     package var obstacle: String? {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
@@ -34,7 +35,8 @@ extension SignInSession {
         }
     }
 
-    /// Whether messages are queued until the user signs in again: true after a sign-in without a sign-out.
+    /// Whether messages are queued although the user may have to sign in again. `false` after a sign-out and
+    /// before the first sign-in.
     package var canWrite: Bool { record.map { $0.state != .signedOut } ?? false }
 
     /// The expiry time of the access token; `nil` if unknown.

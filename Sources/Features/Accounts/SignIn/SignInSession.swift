@@ -7,8 +7,8 @@ import Logging
 import OAuth
 import Store
 
-/// The session of one account and its tokens. One refresh runs at a time; new tokens are stored before they
-/// are used; only the issuer's `invalid_grant` ends the session.
+/// The session of one account and its tokens. Refreshes run one at a time, and new tokens are stored before
+/// they are used. Temporary errors do not end the session.
 package final class SignInSession {
     let account: Account
     let issuer: IssuerClient
@@ -21,13 +21,13 @@ package final class SignInSession {
     private(set) var state = SessionState()
     private(set) var record: SessionRecord?
     private let work: UninterruptedWork
-    /// The task in flight that all requests await, for example a refresh.
+    /// The task that all requests await, for example a refresh; `nil` if none is in flight.
     private var preparation: SharedTask<Void>?
     /// Notified after a sign-in or sign-out, and when the issuer or the API changes the state.
     package let changes = ChangeSignal()
-    /// Called when another user's tokens, or none, are in use, so that the feed reconnects.
+    /// Called after a sign-in or sign-out, so that the feed reconnects.
     var onChange: () -> Void = {}
-    /// Called with the refresh token of a rejected answer, to revoke the token.
+    /// Called to revoke the refresh token of a token response that was rejected.
     var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
@@ -58,7 +58,8 @@ package final class SignInSession {
     package func setReported() throws { try change { $0.isTold = true } }
 }
 
-/// Tokens.
+// MARK: - Loading and refreshing tokens
+
 extension SignInSession {
     var need: SessionState.Need { state.need(at: surroundings.now()) }
 
@@ -66,7 +67,7 @@ extension SignInSession {
         try await exclusively { () throws(APIFailure) in try await self.find() }
     }
 
-    /// Returns when there is a token for a request. All callers await the same refresh, which continues if
+    /// Waits until a token for a request is available. All callers await the same refresh, which continues if
     /// they are cancelled: the issuer may already have replaced the refresh token.
     func prepare() async throws(APIFailure) {
         while need != .nothing {
@@ -86,7 +87,7 @@ extension SignInSession {
         return task
     }
 
-    /// Renews the token of that generation after a refusal; returns when there is another one.
+    /// Renews the token of `generation` after a refusal, unless another call has already done so.
     func renew(_ generation: Int) async throws(APIFailure) {
         state.requestRefresh(generation)
         try await prepare()
@@ -149,9 +150,9 @@ extension SignInSession {
         return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
     }
 
-    /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token and contain the
-    /// same user and issuer. Otherwise the session ends: the issuer may have replaced the previous refresh
-    /// token, so another refresh would prove nothing. The signature is not verified, because nothing else of
+    /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token, and its user and
+    /// issuer must be the same. Otherwise the session ends: the issuer may have replaced the previous refresh
+    /// token, so another refresh would prove nothing. The signature is not verified, because nothing else in
     /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
     private func accept(
         _ answer: TokenResponse, at date: Timestamp, after former: SessionTokens,
@@ -171,7 +172,7 @@ extension SignInSession {
             SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
     }
 
-    /// Runs `body` when no other change of the session is in progress. `body` continues if the caller is
+    /// Runs `body` while no other change of the session is in progress. `body` continues if the caller is
     /// cancelled.
     func exclusively<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
@@ -180,7 +181,10 @@ extension SignInSession {
     }
 }
 
-/// Changes by the user, the issuer and the API. Each change is an entry of the log.
+// MARK: - Changes by the user, the issuer and the API
+//
+// Each change adds an entry to the log.
+
 extension SignInSession {
     /// Starts a session after a sign-in.
     func begin(
@@ -204,10 +208,10 @@ extension SignInSession {
         onChange()
     }
 
-    /// Stores a changed profile of the user.
+    /// Stores the user's changed profile.
     func updateClaims(_ claims: Claims) throws { try change { $0.claims = claims } }
 
-    /// Deletes the session. The caller is responsible for the revocation at the issuer.
+    /// Deletes the session. The caller must revoke the tokens at the issuer.
     func signOut() async throws(APIFailure) {
         let subject = record?.claims?.subject
         try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
@@ -239,7 +243,7 @@ extension SignInSession {
         }
     }
 
-    /// Records that the API accepted a request of that generation.
+    /// Records that the API accepted a request with the tokens of `generation`.
     func accepted(_ generation: Int) {
         state.accepted(generation)
         guard state.refusal != nil, var record else { return }

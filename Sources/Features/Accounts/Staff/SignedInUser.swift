@@ -5,12 +5,12 @@ package import FeedPolicy
 import OAuth
 @_spi(Accounts) import Store
 
-/// The user or machine that is signed in to an account, as reported by the issuer. The stored value stays if
-/// the session ends by itself.
+/// The user or machine that is signed in to an account, as reported by the issuer. The stored value remains
+/// if the session ends without a sign-out.
 package struct SignedInUser: Codable, Equatable, Sendable {
-    /// The sender ID of the user's messages.
+    /// The sender ID in the user's messages.
     package let adminID: String
-    /// Whether the user is a person. Conversations cannot be assigned to a machine.
+    /// Whether the user is a human. Conversations cannot be assigned to a machine.
     package let isPerson: Bool
 
     package init(adminID: String, isPerson: Bool = true) {
@@ -23,8 +23,8 @@ package struct SignedInUserStore {
     private let account: Account
     private let ingest: Ingest
     private let current: StoredSetting<SignedInUser>
-    /// The last user, kept after a sign-out because the stored messages were seen from that user's
-    /// perspective.
+    /// The last user. The stored value remains after a sign-out, because the stored messages were received
+    /// from that user's perspective.
     private let last: StoredSetting<SignedInUser>
 
     init(of account: Account, ingest: Ingest) {
@@ -38,9 +38,9 @@ package struct SignedInUserStore {
         try ingest.store.read { try $0.settings.value(of: current) }
     }
 
-    /// Stores the signed-in user in one transaction with `body`; `nil` after a sign-out. If the user is not
-    /// the previous one, deletes the data of the previous user, and a first sync loads the data of the new
-    /// user.
+    /// Stores the signed-in user in one transaction with the changes of `body`; `nil` after a sign-out. If
+    /// another user signed in before, deletes the previous user's data, and an initial sync loads the new
+    /// user's data.
     package func setSignedInUser(
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
     ) throws {
@@ -64,7 +64,7 @@ package struct SignedInUserStore {
         }
     }
 
-    /// Stores the signed-in user like `setSignedInUser`, but before the account is open and data were read.
+    /// Stores the signed-in user like `setSignedInUser`, at the start, before the account is open.
     func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
         guard try self.signedInUser() != signedInUser else { return }
         try ingest.store.write { transaction in
@@ -120,13 +120,13 @@ extension SessionRecord {
 extension AccountUnit {
     package func signedInUser() throws -> SignedInUser? { try signedInUserStore.signedInUser() }
 
-    /// Returns the reason why a new message is not even queued; `nil` if it can be queued and sent later.
+    /// Returns the reason why a new message cannot be queued; `nil` if it can be queued.
     package func writeObstacle() throws -> String? {
         switch account.kind {
         case .device:
             feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil
         case .staff, .identity:
-            // Queueing would imply that the message is sent, which does not happen before a user signs in.
+            // A queued message would suggest that it will be sent, but it would wait until a user signs in.
             try signedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
         }
     }

@@ -2,9 +2,10 @@ import CutieAPI
 import EventLog
 import Store
 
-/// Staff operations other than answering, as stored in the outbox.
+// MARK: - Support operations other than replies
+
 extension Delivery {
-    /// Performs a staff operation. All operations are idempotent except those that create a message.
+    /// Performs a support operation. All operations are idempotent except those that create a message.
     func send(_ work: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?)
     {
         if case .add(let draft) = work {

@@ -10,7 +10,7 @@ struct CommonOptions: ParsableArguments {
     var noWait = false
 }
 
-/// The option of verbs about conversations and messages.
+/// The option of verbs for conversations and messages.
 struct AccountOption: ParsableArguments {
     @Option(
         name: .customLong("account"),
@@ -18,15 +18,13 @@ struct AccountOption: ParsableArguments {
     var name: String?
 }
 
-/// The reason why an argument is invalid, with advice. The parser prepends the value and the name of its
-/// option.
+/// The reason why an argument is invalid, with advice. The parser prepends the value and the option name.
 struct InvalidValue: Error, CustomStringConvertible {
     let description: String
 }
 
 extension [String] {
-    /// Checks that at least one word has a visible character. An empty search would otherwise succeed without
-    /// results.
+    /// Throws if no word has a visible character. An empty search would otherwise succeed without results.
     func requireText() throws {
         guard contains(where: { $0.contains { !$0.isWhitespace } }) else {
             throw ValidationError("the search words are missing")
@@ -34,7 +32,7 @@ extension [String] {
     }
 }
 
-/// The parsers for whole numbers on the command line.
+/// Parsers for whole numbers on the command line.
 enum WholeNumber {
     /// Returns the maximum number of rows of a list.
     static func rows(_ text: String) throws -> Int { try read(text, in: 1...Int.max) }
@@ -42,7 +40,7 @@ enum WholeNumber {
     /// Returns a number of days, at most ten years.
     static func days(_ text: String) throws -> Int { try read(text, in: 1...3650) }
 
-    /// Returns the sequence of a log entry.
+    /// Returns the sequence number of a log entry.
     static func sequence(_ text: String) throws -> Int64 { try read(text, in: 0...Int64.max) }
 
     private static func read<Number: FixedWidthInteger>(
@@ -56,11 +54,11 @@ enum WholeNumber {
     }
 }
 
-/// A duration as typed by the user: whole seconds, or `90s`, `5m`, `1h`, `2d`.
+/// A typed duration: whole seconds, or `90s`, `5m`, `1h`, `2d`.
 struct TimeSpan: Hashable, Sendable {
     var seconds: Int
 
-    /// The maximum duration of a wait or a pause. Sums with it cannot overflow.
+    /// The maximum duration of a wait or a pause. Sums with this value cannot overflow.
     static let limit = TimeSpan(seconds: 10 * 366 * 86_400)
 }
 
@@ -86,7 +84,10 @@ enum CategoryArgument: String, CaseIterable, ExpressibleByArgument {
     case bug, feature, question, feedback, other
 }
 
-/// Shell completions that query the daemon for ids; empty if the daemon does not run.
+// MARK: - Shell completions
+//
+// They query the daemon for IDs, and are empty if the daemon is not running.
+
 extension CompletionKind {
     static var conversations: CompletionKind { ids(in: "inbox --limit 100") }
     static var outboxItems: CompletionKind { ids(in: "outbox") }
@@ -94,17 +95,17 @@ extension CompletionKind {
     static var apps: CompletionKind { names(in: "access") }
     static var services: CompletionKind { names(in: "service") }
 
-    /// Completes the first column of each row if it consists only of the characters that `ids` allows,
-    /// because apps and services choose their own names.
+    /// Completes the first column of each row. Apps and services choose their own names, so names with other
+    /// characters than IDs are omitted.
     private static func names(in list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "
                 + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
     }
 
-    /// Completes the first word of each row, without the unread mark. An empty line ends the list. Servers
-    /// choose the ids and bash expands `$(...)` in completion words, so other characters must not get
-    /// through.
+    /// Completes the first word of each row, after the unread mark. An empty line ends the list. Servers
+    /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with other characters are
+    /// omitted.
     private static func ids(in list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) --no-wait 2>/dev/null | "

@@ -5,9 +5,10 @@ import ControlClient
 import CutieAPI
 import Localization
 
-/// The mapping of errors to exit codes and messages.
+// MARK: - Mapping of errors to exit codes and messages
+
 extension CommandError {
-    /// Returns `nil` if `error` is neither an error of the daemon or its client nor about the configuration.
+    /// `nil` if `error` comes from neither the daemon, its client nor the configuration.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -57,7 +58,8 @@ extension CommandError {
     }
 }
 
-/// Errors caused by the user's request.
+// MARK: - Errors caused by the user's request
+
 extension CommandError {
     private static func of(_ fault: NotFound) -> CommandError {
         let advice =
@@ -122,12 +124,12 @@ extension CommandError {
     }
 
     private static func of(_ fault: Failed) -> CommandError {
-        // Most reasons contain advice. This is the default for unexpected errors.
+        // The advice for unexpected errors: most reasons already contain advice.
         let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
         return CommandError(.failed, Reason(fault.reason), else: advice)
     }
 
-    /// The errors of signing in, and errors that this version does not know.
+    /// Returns the error for a sign-in fault, or for a fault that this version does not know.
     private static func of(_ fault: any ControlFault) -> CommandError {
         switch fault {
         case let fault as SignInRequired:
@@ -153,7 +155,8 @@ extension CommandError {
     }
 }
 
-/// Errors caused by the service.
+// MARK: - Errors caused by the service
+
 extension CommandError {
     private static func of(_ fault: NotAuthorized) -> CommandError {
         let advice = "see `cutied ctl status`, and check the App ID with `cutied setup`"
@@ -246,8 +249,8 @@ extension DaemonUnavailable {
         return start + " and check `cutied ctl outbox` and `cutied ctl show` before you send it again"
     }
 
-    /// The message for a user who clicked on a notification or a link. It has no path and starts with the
-    /// name of the product.
+    /// The message for a user who clicked on a notification or a link. Contains no path and starts with the
+    /// product name.
     var text: String {
         let how =
             cause == .tooSlow ? localized("Cuti-E does not respond.") : localized("Cuti-E is not running.")

@@ -4,10 +4,10 @@ import ControlClient
 import CutieAPI
 import Localization
 
-/// The reason why a command failed, as text for the user and as an exit code for scripts.
+/// The reason why a command failed, as a message for the user and as an exit code for scripts.
 public struct CommandError: Error, Hashable, Sendable {
     public var status: ExitStatus
-    /// A description of the problem.
+    /// The problem, without a final period.
     public var sentence: String
     /// The advice; empty if there is none.
     public var advice: String
@@ -23,14 +23,14 @@ public struct CommandError: Error, Hashable, Sendable {
         "cutied: " + TerminalText.line(advice.isEmpty ? sentence : sentence + "; " + advice)
     }
 
-    /// The same text as full sentences, for a notification.
+    /// The error as complete sentences, for a notification.
     var text: String {
         [sentence, advice].filter { !$0.isEmpty }.map { SentenceText.ended(TerminalText.line($0)) }
             .joined(separator: "\n")
     }
 }
 
-/// Conversion of the one-line messages of `ctl` to sentences for other places.
+/// Converts the one-line messages of `ctl` to complete sentences.
 enum SentenceText {
     /// Returns the text in the user's language, with a capital letter and a period.
     static func ended(_ text: String) -> String {
@@ -42,7 +42,7 @@ enum SentenceText {
 /// The exit codes of `cutied`, after sysexits.h.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// A failure, a negative answer, or a timeout.
+    /// A failure, the answer “no”, or a timeout.
     case failed = 1
     case usage = 64
     case badData = 65
@@ -80,7 +80,7 @@ struct ErrorObject: Encodable {
         (self.message, self.exitCode) = (message, exitCode)
     }
 
-    /// The object on one line, without a line break.
+    /// The object as JSON on one line, without a line break.
     var line: String { (try? JSON.encode(self)).map(JSONLine.text) ?? "{}" }
 }
 
@@ -90,7 +90,7 @@ public enum ErrorReporter {
     ///
     /// - Parameters:
     ///   - command: the root command that was parsed.
-    ///   - json: whether to write one JSON object instead of text.
+    ///   - json: whether to write a JSON object instead of text.
     /// - Returns: the exit code.
     public static func report(
         _ error: any Error, of command: any ParsableCommand.Type, json: Bool = false
@@ -116,13 +116,13 @@ public enum ErrorReporter {
         return code.rawValue
     }
 
-    /// Returns the message of `error` for a notification; `nil` if there is none or if the parser prints its
-    /// own.
+    /// Returns the message of `error` for a notification; `nil` if there is none or the parser prints the
+    /// message.
     public static func text(of error: any Error) -> String? {
         (error as? DaemonUnavailable)?.text ?? CommandError(error)?.text
     }
 
-    /// A write error is ignored, because there is no other place to report it.
+    /// Writes a line. Write errors are ignored, because they cannot be reported anywhere else.
     private static func put(_ text: String, on output: Output) {
         if !text.isEmpty { try? output.write(text + "\n") }
     }

@@ -1,9 +1,9 @@
 import CutieAPI
 import Platform
 
-/// The text of a message to send: an argument, or standard input if the argument is `-`.
+/// The text of a message: an argument, or standard input if the argument is `-`.
 enum MessageText {
-    /// In bytes.
+    /// The maximum size in bytes.
     static let limit = 1 << 20
 
     /// Returns the argument unchanged, or standard input without trailing line breaks.
@@ -29,7 +29,7 @@ enum MessageText {
 enum PayloadText {
     /// Returns the payload.
     ///
-    /// - Throws: a `CommandError` if it is too long or not UTF-8.
+    /// - Throws: a `CommandError` if the payload is too long or not UTF-8.
     static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
         let limit = PushPayload.sizeLimit
         let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
@@ -45,14 +45,14 @@ enum PayloadText {
     }
 }
 
-/// A store receipt: a file, or standard input if the argument is `-`.
+/// A store receipt: a file, or standard input if the path is `-`.
 enum ReceiptFile {
-    /// In bytes.
+    /// The maximum size in bytes.
     static let limit = 1 << 20
 
-    /// Returns the content.
+    /// Returns the content of the receipt.
     ///
-    /// - Throws: a `CommandError` if it cannot be read, is empty or is too long.
+    /// - Throws: a `CommandError` if the receipt cannot be read, is empty or is too long.
     static func read(_ path: String, standardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
         let bytes = path == "-" ? try standardInput(limit + 1) : try contents(of: path)
         guard bytes.count <= limit else { throw CommandError(.badData, "the receipt is larger than 1 MiB") }

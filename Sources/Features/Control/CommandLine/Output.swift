@@ -1,6 +1,6 @@
 import Glibc
 
-/// An unbuffered output for lines: a line is written when `write` returns.
+/// An unbuffered output: `write` returns after the text was written.
 struct Output: Sendable {
     /// Writes a text.
     ///
@@ -19,7 +19,7 @@ struct Output: Sendable {
             } else if errno == EPIPE {
                 throw ClosedPipe()
             } else if errno == EAGAIN {
-                // Another program on the same terminal may have made it non-blocking.
+                // Another program on the same terminal may have made the descriptor non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
             } else if errno != EINTR {
@@ -29,13 +29,13 @@ struct Output: Sendable {
     }
 }
 
-/// The reader has closed the pipe. The command ends without an error.
+/// The error if the reader has closed the pipe. The command then ends without a message.
 struct ClosedPipe: Error {}
 
-/// JSON on one line that is safe to print on a terminal.
+/// Formats JSON on one line, safe for a terminal.
 enum JSONLine {
-    /// Returns the same JSON on one line. Line breaks can only occur between values. Control characters that
-    /// JSON allows in strings are escaped.
+    /// Returns equivalent JSON on one line. Line breaks can occur only between values. Control characters
+    /// that JSON allows in strings are escaped.
     static func text(_ json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
@@ -51,10 +51,10 @@ enum JSONLine {
     }
 }
 
-/// Commands that print until they are interrupted.
+/// Termination of commands that print until they are interrupted.
 enum Streaming {
-    /// Exits with 0 and without a message on Ctrl-C or when the reader closes the pipe. Without the thread, a
-    /// closed pipe would be noticed only by the next write, which may be hours later.
+    /// Makes the program exit with 0 and without a message on Ctrl-C, or when the reader closes the pipe. A
+    /// thread waits for the closed pipe, which the next write would otherwise detect hours later.
     static func endQuietly() {
         signal(SIGINT) { _ in _exit(ExitStatus.done.rawValue) }
         var thread = pthread_t()

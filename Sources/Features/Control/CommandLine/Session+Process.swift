@@ -6,8 +6,8 @@ import Platform
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
     static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        // Without this, a reader that exits early (`| head`) would kill the process, and the shell would
-        // report the signal.
+        // Otherwise, a reader that exits early (`
+        //  head`) would kill the process, and the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.widthOfThisProcess()
         return Session(
@@ -52,13 +52,13 @@ extension TextFormat {
             width: width)
     }
 
-    /// Returns the width from `COLUMNS`, or that of the terminal. A pipe gets the width of the terminal, too,
-    /// so that `less` shows the same lines.
+    /// Returns the width from `COLUMNS`, or the width of the terminal. The width of the terminal also applies
+    /// to a pipe, so that `less` shows the same lines.
     fileprivate static func widthOfThisProcess() -> Int {
         environment("COLUMNS").flatMap { Int($0) } ?? terminalWidth() ?? 100
     }
 
-    /// Returns the width of the terminal; `nil` if there is none.
+    /// Returns the width of the terminal; `nil` if there is no terminal.
     private static func terminalWidth() -> Int? {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
@@ -71,7 +71,7 @@ extension TextFormat {
     @Sendable private static func localOffset(_ seconds: Int64) -> Int {
         var time = time_t(seconds)
         var parts = tm()
-        // `localtime_r` alone keeps using the first time zone that it read, and `watch` runs for days.
+        // `localtime_r` alone would keep the time zone of its first call, but `watch` runs for days.
         tzset()
         return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
     }

@@ -10,13 +10,13 @@ struct Session: Sendable {
     /// Whether to print replies as JSON instead of text.
     var json: Bool
     var format: @Sendable () -> TextFormat
-    /// Reads standard input, at most the given number of bytes.
+    /// Reads standard input, up to the given number of bytes.
     var standardInput: @Sendable (Int) throws -> [UInt8]
-    /// The output for a progress line that is redrawn; `nil` if it would not be visible.
+    /// The output for a progress line that is redrawn; `nil` if standard error is not a terminal.
     var progress: Output?
     /// `nil` if there is no terminal for questions.
     var prompt: TerminalPrompt?
-    /// `nil` if there is no desktop to show a window on.
+    /// The desktop that shows windows; `nil` if no window can be opened.
     var desktop: DesktopEnvironment?
     /// The output for text that is not part of the result.
     var remarks = Output.error
@@ -34,7 +34,7 @@ struct Session: Sendable {
         try await reportingErrors { try await daemon.follow(method, each: each) }
     }
 
-    /// Runs `body` and converts its errors to user-readable ones. `DaemonUnavailable` is rethrown unchanged.
+    /// Runs `body` and converts its errors to errors for the user. Rethrows `DaemonUnavailable` unchanged.
     func reportingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let gone as DaemonUnavailable { throw gone } catch {
             throw CommandError(error) ?? error
@@ -50,7 +50,8 @@ struct Session: Sendable {
         return answer.reply
     }
 
-    /// Calls a method and prints the reply. The call is executed once, even if the daemon restarts during it.
+    /// Calls a method and prints the reply. If the daemon restarts during the call, the call is repeated
+    /// without a second effect.
     @discardableResult
     func answerOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
@@ -65,19 +66,19 @@ struct Session: Sendable {
         if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
-    /// Ends a verb whose work is accepted, but may still be pending.
+    /// Exits with `queued` if the work is accepted but still pending.
     func end(queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }
 
 extension Answer {
-    /// The JSON on a line of its own, safe to print on a terminal.
+    /// The JSON on one line with a line end, safe for a terminal.
     var line: String { JSONLine.text(json) + "\n" }
 }
 
 extension Answer where Reply: Encodable {
-    /// Creates an answer from a reply that was changed by the client.
+    /// Creates an answer from a reply that the client has changed.
     init(_ reply: Reply) throws {
         self.init(reply, json: try JSON.encode(reply))
     }

@@ -3,12 +3,12 @@ import ControlClient
 import Glibc
 import Localization
 
-/// Questions to the user in the terminal. Without a terminal no question is asked.
+/// Asks the user the daemon's questions in the terminal.
 struct TerminalPrompt: Sendable {
     /// Prints a text and returns the line that the user typed; `nil` at the end of input.
     var ask: @Sendable (String) throws -> String?
 
-    /// Returns `nil` if standard input or output is not a terminal.
+    /// Returns the prompt of this process; `nil` if standard input or output is not a terminal.
     static func ofThisProcess() -> TerminalPrompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
         return TerminalPrompt { text in
@@ -20,7 +20,7 @@ struct TerminalPrompt: Sendable {
     /// The decision of the user.
     enum Decision: Hashable, Sendable {
         case refuse
-        /// The ids of the chosen services; `nil` if the user made no choice.
+        /// The user agrees. `services`: the IDs of the chosen services; `nil` if the user made no choice.
         case allow(services: [String]? = nil)
 
         var isAllowed: Bool { self != .refuse }
@@ -29,8 +29,8 @@ struct TerminalPrompt: Sendable {
     /// The maximum number of invalid answers in a row.
     private static let maxAttempts = 3
 
-    /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone does not
-    /// count as a refusal, because a refusal may be permanent.
+    /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone is not a
+    /// refusal, because a refusal may be permanent.
     func decision(on question: QuestionView) throws -> Decision? {
         let heading = TerminalText.line(localized(received: question.question))
         let text = ([heading] + explanation(of: question)).joined(separator: "\n")
@@ -57,7 +57,7 @@ struct TerminalPrompt: Sendable {
         }
     }
 
-    /// Returns `nil` if the line is not a valid answer.
+    /// Parses a typed answer; `nil` if it is invalid.
     private static func decision(typed line: String, on question: QuestionView) -> Decision? {
         switch line.filter({ !$0.isWhitespace }) {
         case "y", "yes": return .allow()

@@ -20,7 +20,7 @@ struct DesktopDialog: Sendable {
     /// The timeout of a dialog: one day.
     private static let timeout = Duration.seconds(86_400)
 
-    /// Shows `text` until the user closes the dialog. Returns false if the dialog did not appear.
+    /// Shows `text` until the user closes the dialog. Returns `false` if the dialog did not appear.
     func show(_ text: String, onShown: @escaping @Sendable () async -> Void) async -> Bool {
         guard let file = try? DialogFile(text, in: directory) else { return false }
         let arguments =
@@ -38,14 +38,14 @@ struct DesktopDialog: Sendable {
         return isShown
     }
 
-    /// Lets the user write a text. Returns `nil` if the user canceled.
+    /// Lets the user write a text. Returns `nil` if the user cancels.
     func compose(
         _ form: ReplyForm, onShown: @escaping @Sendable () async -> Void
     ) async throws -> String? {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
-            // The dialog has no label, only the text field.
+            // The dialog has only a text field and no label.
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
@@ -59,7 +59,7 @@ struct DesktopDialog: Sendable {
         }
     }
 
-    /// Asks a question. Returns false if the user declined or no dialog could be shown.
+    /// Asks a question. Returns `false` if the user declines or no dialog can be shown.
     func ask(_ question: String, yes: String) async -> Bool {
         let arguments =
             switch kind {
@@ -85,8 +85,7 @@ struct DesktopDialog: Sendable {
 
     private static let size = ["--width=640", "--height=480"]
 
-    /// Escapes a text for kdialog, which interprets backslash escapes and anything that looks like HTML, and
-    /// would load images.
+    /// Escapes a text for kdialog, which interprets backslash escapes and HTML, and would load images.
     static func literal(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -101,9 +100,9 @@ struct DesktopDialog: Sendable {
         return "<html>" + escaped + "</html>"
     }
 
-    /// Returns the output of the dialog; `nil` if it was not closed with its first button. The dialog runs as
-    /// a child process, because the user manager would not return its output. Standard error is discarded:
-    /// toolkits always print warnings.
+    /// Returns the output of the dialog; `nil` if the user did not close it with the first button. The dialog
+    /// runs as a child process, because the user manager would not return its output. Standard error is
+    /// discarded, because toolkits always print warnings.
     private func answer(to arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
@@ -111,7 +110,7 @@ struct DesktopDialog: Sendable {
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
-    /// Runs `body`, and concurrently `onShown` as soon as the dialog counts as seen.
+    /// Runs `body`. Concurrently runs `onShown` when the dialog counts as seen.
     private func whileSeen<Result: Sendable>(
         _ onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {
@@ -131,7 +130,7 @@ struct DesktopDialog: Sendable {
     }
 }
 
-/// A temporary file with the text of a dialog, readable only by the user. It is deleted with the value.
+/// A temporary file with the text of a dialog, readable only by the user. `deinit` deletes the file.
 private final class DialogFile {
     let path: String
 

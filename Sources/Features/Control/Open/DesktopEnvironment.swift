@@ -1,6 +1,6 @@
 import Platform
 
-/// The user's desktop session, in which terminal windows and dialogs are opened.
+/// The user's desktop session, which shows terminal windows and dialogs.
 struct DesktopEnvironment: Sendable {
     private let environment: [String: String]
     /// The path of this program, which runs in the terminal window.
@@ -13,7 +13,7 @@ struct DesktopEnvironment: Sendable {
         launcher = Launcher(environment: environment)
     }
 
-    /// Opens the inbox window with `arguments`. Returns false if there is no display, or if the window is not
+    /// Opens the inbox window with `arguments`. Returns `false` if there is no display, or the window is not
     /// installed or does not start.
     func showInbox(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
@@ -22,8 +22,8 @@ struct DesktopEnvironment: Sendable {
         return await start([inbox] + arguments)
     }
 
-    /// Runs this program with `arguments` in a terminal window. Returns false if there is no display, no
-    /// terminal, or none that starts.
+    /// Runs this program with `arguments` in a terminal window. Returns `false` if there is no display, or no
+    /// terminal starts.
     func runInTerminal(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
         for terminal in TerminalWindow.installed(in: environment)
@@ -33,7 +33,7 @@ struct DesktopEnvironment: Sendable {
         return false
     }
 
-    /// Opens a web page in the user's browser. Returns false if there is no display or no browser starts.
+    /// Opens a web page in the user's browser. Returns `false` if there is no display, or no browser starts.
     func openPage(_ address: String) async -> Bool {
         guard environment.hasDisplay else { return false }
         return await start(["xdg-open", address])
@@ -55,8 +55,8 @@ struct DesktopEnvironment: Sendable {
         }.first
     }
 
-    /// The display variables for a program that the user manager starts, which may have another display in
-    /// its environment.
+    /// The display variables for a program that the user manager starts. The environment of the user manager
+    /// may contain another display.
     private var display: [String: String] {
         let names = [
             "CUTIED_SOCKET", "DESKTOP_STARTUP_ID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",

@@ -9,7 +9,7 @@ import OAuth
 import Platform
 import Setup
 
-/// The command `cutied open`: shows the conversation of a link, lets the user reply to it, or asks whether to
+/// The command `cutied open`, which shows the conversation of a link, lets the user reply, or asks whether to
 /// add the account of an app.
 public struct LinkOpener: Sendable {
     private let target: Target
@@ -18,7 +18,7 @@ public struct LinkOpener: Sendable {
 
     private enum Target {
         case link(DeepLink)
-        /// The redirect from the browser after a sign-in. The daemon knows which one.
+        /// The redirect from the browser after a sign-in. The daemon finds the sign-in to which it belongs.
         case redirect
     }
 
@@ -40,18 +40,20 @@ public struct LinkOpener: Sendable {
         target = .link(link)
     }
 
-    /// Shows the conversation in the terminal, or else in a window.
+    /// Opens the link: shows the conversation in the terminal if there is one, otherwise in a window, or asks
+    /// the user.
     ///
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
-    ///   - notify: called with a notice that the user of a desktop would otherwise not see.
+    ///   - notify: called with a message that the user of a desktop would otherwise not see.
     public func run(
         environment: [String: String], holding: Bool, reporting notify: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
         guard case .link(let link) = target else { return try await complete(in: session, reporting: notify) }
         if !holding, await isShownByApp(link, in: session, environment: environment) { return }
-        // The exit code is not seen after a click. The window reports errors and starts the daemon.
+        // After a click, the user does not see the exit code. The window reports errors and starts the
+        // daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
         }
@@ -87,9 +89,9 @@ public struct LinkOpener: Sendable {
         }
     }
 
-    /// Reports to the daemon that the user opens a conversation. Returns whether the app that owns it shows the
-    /// conversation. A daemon that is not running, or does not know the conversation, is not an error here:
-    /// what is shown then reports it.
+    /// Reports to the daemon that the user opens a conversation. Returns whether the app that owns the
+    /// conversation shows it. Failures are ignored, because the program that shows the conversation reports
+    /// them.
     private func isShownByApp(
         _ link: DeepLink, in session: Session, environment: [String: String]
     ) async -> Bool {
@@ -104,7 +106,7 @@ public struct LinkOpener: Sendable {
 
     private func complete(in session: Session, reporting notify: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
-        // Without a terminal the browser has the focus and does not show the result.
+        // Without a terminal, the user looks at the browser and does not see the output.
         if isatty(STDOUT_FILENO) == 0 {
             let name = signedIn.name ?? signedIn.email ?? signedIn.account
             await notify(localized("You are signed in as {name}.", ["name": name]))
@@ -116,7 +118,7 @@ public struct LinkOpener: Sendable {
         localized("No terminal was found to show the conversation. Install a terminal, zenity or kdialog.")
     }
 
-    /// Lets the user write a reply, in the same place where the conversation would be shown.
+    /// Lets the user write a reply, in the terminal or the window that would also show the conversation.
     public func reply(environment: [String: String], holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
@@ -142,7 +144,7 @@ public struct LinkOpener: Sendable {
         let outcome = try await composer.runHere()
         try Self.report(outcome, in: session)
         guard holding else { return try Self.end(outcome, in: session) }
-        // The outcome is already printed. With another exit code the terminal would report a failure.
+        // The outcome is already printed. With another exit code, the terminal would report a failure.
         if outcome.isToBeRead { try session.waitForEnter() }
     }
 
@@ -181,12 +183,12 @@ extension ReplyComposer.Outcome {
     }
 }
 
-/// The command `cutied open cutie://link?token=...`: the user decides in the terminal, or else through a
-/// notification.
+/// Asks the user whether to add the account of an app, for `cutied open cutie://link?token=...`. Without a
+/// terminal, the daemon asks with a notification.
 struct AppHandOverPrompt: Sendable {
     let session: Session
 
-    /// `api`: the address in the link.
+    /// Requests and asks the question. `api`: the address in the link.
     func run(_ token: FeedbackToken, at api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
         let call = TakeApp(

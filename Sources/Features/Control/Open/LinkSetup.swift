@@ -5,10 +5,10 @@ import CutieAPI
 import Setup
 
 /// The command `cutied open cutie://setup?...` in a terminal. The link may come from an untrusted source, so
-/// the user confirms its values before anything is written.
+/// the user must confirm its values before anything is written.
 struct LinkSetup {
     let appID: String
-    /// `nil` if the link has no address. The configured one is then kept.
+    /// The address in the link; `nil` keeps the configured address.
     let address: APIAddress?
     let link: String
     let file: ConfigurationFile
@@ -22,7 +22,7 @@ struct LinkSetup {
                 "this link sets up \(target), but there is no terminal to ask you; nothing was changed",
                 advice: "if you know who sent the link, run `cutied setup --app-id '\(link)'`")
         }
-        // The account with this App ID would stop working without a notice.
+        // The account with this App ID would stop working without a message.
         let former = (try? file.defaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try isWanted(change, prompt) else {

@@ -3,8 +3,8 @@ import ControlClient
 import Localization
 import Platform
 
-/// The command `cutied open --reply`: shows the messages to answer, and sends the reply. The text is never
-/// lost: it is sent, queued in the outbox, or saved to a file whose name is shown.
+/// The command `cutied open --reply`, which shows the unanswered messages and sends the reply. The text is
+/// never lost: it is sent, queued in the outbox, or saved to a file whose path is shown.
 struct ReplyComposer: Sendable {
     let session: Session
     let thread: GetConversation.Reply
@@ -15,7 +15,7 @@ struct ReplyComposer: Sendable {
     /// Runs the dialog in this terminal.
     func runHere() async throws -> Outcome {
         let format = session.format()
-        // A long conversation would scroll the messages out of view, so only the last ones are printed.
+        // A long conversation would scroll the messages out of view, so only the last messages are printed.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
@@ -44,15 +44,16 @@ struct ReplyComposer: Sendable {
         /// The user wrote no text.
         case nothing
         case sent
-        /// Accepted, and sent as soon as possible.
+        /// The reply is accepted, and sent as soon as possible.
         case queued
-        /// Not sent. The text contains the reason and the place where the reply is saved.
+        /// The reply was not sent. The text contains the reason and the location of the saved reply.
         case savedAsDraft(String)
     }
 
     /// Sends the reply.
     ///
-    /// - Parameter confirmReopening: asks whether to send although the conversation has ended while the user wrote.
+    /// - Parameter confirmReopening: asks whether to send the reply although the conversation ended while the
+    ///   user wrote.
     private func finish(_ written: String, confirmReopening: (String) async throws -> Bool) async throws
         -> Outcome
     {
@@ -80,7 +81,7 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
                 account: conversation.account)
         ).reply
-        // A user who replies has read the messages, regardless of the configuration.
+        // A user who replies has read the messages, whatever is configured.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,
@@ -90,7 +91,7 @@ struct ReplyComposer: Sendable {
 
     private func save(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
-        // The text is in the outbox, as the error message says.
+        // The text is in the outbox, as the error message states.
         if error is NotSent { return known.textForUser }
         let file = try ReplyDraft.save(text, environment: environment, now: session.format().now)
         return localized(
@@ -100,9 +101,9 @@ struct ReplyComposer: Sendable {
 }
 
 extension CommandError {
-    /// Two sentences for a user without a terminal.
+    /// The error as two sentences, for a user without a terminal.
     fileprivate var textForUser: String {
-        // Completes “not sent: …” and “not sent yet: …” to a sentence that has a translation.
+        // Turns “not sent: …” and “not sent yet: …” into a complete sentence that has a translation.
         let first = TerminalText.line("This was n" + sentence.dropFirst())
         return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
     }
@@ -110,7 +111,7 @@ extension CommandError {
 
 /// A reply that could not be sent, saved to a file so that the user need not type it again.
 enum ReplyDraft {
-    /// Returns the path of the file.
+    /// Saves the text. Returns the path of the file.
     ///
     /// - Throws: `SystemFailure` if the file cannot be written.
     static func save(_ text: String, environment: [String: String], now: Int64) throws -> String {

@@ -2,12 +2,12 @@ import ControlAPI
 import ControlClient
 import Localization
 
-/// The context in a reply dialog: the conversation and the messages to answer.
+/// The context in a reply dialog: the conversation and its unanswered messages.
 struct ReplyForm: Hashable, Sendable {
     let title: String
-    /// The messages to answer, oldest first.
+    /// The unanswered messages, oldest first.
     private let answered: [MessageView]
-    /// A notice that the user must see before writing.
+    /// The notice that the user must see before writing; `nil` if there is none.
     private let notice: String?
 
     init(_ thread: GetConversation.Reply) {
@@ -16,7 +16,7 @@ struct ReplyForm: Hashable, Sendable {
         notice = thread.conversation.endNotice
     }
 
-    /// The text for a dialog with a label next to its field.
+    /// The text for a dialog that has a label above its field.
     var label: String {
         let blocks =
             quotes.map { quote in localized("{line}:", ["line": quote.sender]) + "\n" + quote.text }
@@ -24,11 +24,10 @@ struct ReplyForm: Hashable, Sendable {
         return blocks.joined(separator: "\n\n")
     }
 
-    /// The initial text for a dialog that consists only of a text field. The user writes below it.
+    /// The initial text for a dialog that has only a text field. The user writes below this text.
     var template: String { lines.joined(separator: "\n") + "\n\n" }
 
-    /// Returns the user's text, without the lines of the initial text. Each of these is removed once,
-    /// wherever it is.
+    /// Returns the user's text. Each line of the initial text is removed once, wherever the line is.
     func reply(in template: String) -> String {
         var own = lines.filter { !$0.isEmpty }
         let kept = TerminalText.block(template).split(separator: "\n", omittingEmptySubsequences: false)
@@ -52,7 +51,7 @@ struct ReplyForm: Hashable, Sendable {
 
     private var notices: [String] { notice.map { [$0] } ?? [] }
 
-    /// The maximum number of characters of a quote. A dialog grows with its text.
+    /// The maximum number of characters of a quote, because a dialog grows with its text.
     private static let maxQuoteLength = 1000
 
     private var quotes: [(sender: String, text: String)] {
@@ -66,7 +65,7 @@ struct ReplyForm: Hashable, Sendable {
 }
 
 extension GetConversation.Reply {
-    /// The messages since the user's last one; if there are none, the newest message of another sender.
+    /// The messages after the user's last message; if there are none, the newest message of another sender.
     var unanswered: [MessageView] {
         let isOwn: (MessageView) -> Bool = { $0.isOwn }
         let since = messages.lastIndex(where: isOwn).map { messages[($0 + 1)...] } ?? messages[...]

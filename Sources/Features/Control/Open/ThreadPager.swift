@@ -3,14 +3,14 @@ import ControlClient
 import Glibc
 import Localization
 
-/// The display of a conversation, scrolled to the message that a link names.
+/// Displays a conversation, scrolled to the message of a link.
 struct ThreadPager: Sendable {
     let thread: GetConversation.Reply
-    /// The id of the message to mark; `nil` for none.
+    /// The ID of the message to mark; `nil` for none.
     let marked: String?
     let session: Session
 
-    /// Shows the conversation in this terminal and marks it as read.
+    /// Shows the conversation in this terminal and marks the conversation as read.
     func showHere(holding: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
@@ -21,19 +21,21 @@ struct ThreadPager: Sendable {
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
         await session.markShown(thread)
-        // A user who has left the pager need not press Enter, too.
+        // A user who has quit the pager need not press Enter, too.
         if holding, !isPaged { try session.waitForEnter() }
     }
 
-    /// Returns false if the line is visible without a pager, or if there is no pager.
+    /// Shows the text in the pager. Returns `false` if the line is visible without a pager, or there is no
+    /// pager.
     private func showInPager(_ text: String, from line: Int?) async -> Bool {
         guard let line, !isSeen(line, atEndOf: text) else { return false }
-        // Marked before the pager starts, because it runs as long as the user reads.
+        // Marks the conversation before the pager starts, because the pager runs while the user reads.
         await session.markShown(thread)
         return Pager.show(text, from: line)
     }
 
-    /// Returns false if there is no dialog, or if it did not appear.
+    /// Shows the conversation in a dialog. Returns `false` if there is no dialog, or the dialog did not
+    /// appear.
     func show(in dialog: DesktopDialog?) async -> Bool {
         guard let dialog else { return false }
         var format = session.format()
@@ -47,7 +49,7 @@ struct ThreadPager: Sendable {
         let width = session.format().width
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
         let rows = lines.reduce(0) { $0 + max(1, (CellWidth.of(String($1)) + width - 1) / max(1, width)) }
-        // The prompt that follows takes two rows.
+        // The prompt that follows needs two rows.
         return rows + 2 <= height
     }
 }
@@ -69,13 +71,13 @@ extension Session {
     }
 }
 
-/// The pager `less`, for a text that does not fit on the screen and is scrolled to one line.
+/// The pager `less`, for a text that does not fit on the screen.
 enum Pager {
-    /// Shows `text` in this terminal with `line` (counted from 1) at the top. Returns when the user quits the
-    /// pager; false if there is none.
+    /// Shows `text` in this terminal with `line` (counted from 1) at the top, until the user quits the pager.
+    /// Returns `false` if the pager cannot be started.
     static func show(_ text: String, from line: Int) -> Bool {
         // The shell finds the program in `PATH`; the command contains no external text. Without LESSSECURE, a
-        // key could start a shell or an editor from a text that others wrote.
+        // key in the pager could start a shell or an editor.
         let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"
         guard let pipe = popen(command, "we") else { return false }
         // If the user quits early, the pager stops reading. This is not an error.
@@ -84,8 +86,8 @@ enum Pager {
         return status == 0
     }
 
-    /// Returns the prompt with the special characters of less escaped, and without single quotes, which would
-    /// end the quoting of the shell.
+    /// The prompt for less, with its special characters escaped. Contains no single quotes, which would end
+    /// the quoting of the shell.
     private static var prompt: String {
         localized("Conversation: press q to close").map {
             #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0)

@@ -2,7 +2,7 @@ import ControlAPI
 import ControlClient
 
 extension HoldView {
-    /// Returns the text to display after the name of the setting, such as `quiet hours until 07:00`.
+    /// Returns the text that follows the name of the setting, such as `quiet hours until 07:00`.
     func sentence(in format: TextFormat) -> String {
         let end = until.map { " until " + format.moment($0) }
         return switch reason {
@@ -17,7 +17,7 @@ extension HoldView {
 }
 
 extension [HoldView] {
-    /// Returns `on` with the name of the notification server, or all reasons that hold back notifications.
+    /// Returns `on` with the name of the notification server, or all reasons why notifications are held.
     func sentence(shownBy server: String?, in format: TextFormat) -> String {
         guard !isEmpty else { return "on" + (server.map { ", shown by " + TerminalText.line($0) } ?? "") }
         let isOn = first?.reason == .noServer || first?.reason == .presence

@@ -1,12 +1,12 @@
 import ControlClient
 
-/// A table with columns that are as wide as their content. The last column is truncated if the line would be
-/// too long.
+/// A table whose columns are as wide as their content. The last column is truncated if the line would be too
+/// long.
 struct Table {
     struct Cell {
         var text: String
         var style: TextStyle?
-        /// The parts of the text in bold, as ranges of scalar offsets.
+        /// The ranges of the text in bold, in scalar offsets.
         var highlights: [Range<Int>] = []
 
         init(_ text: String, _ style: TextStyle? = nil) {
@@ -73,7 +73,7 @@ struct Table {
 struct FieldList {
     private var lines: [(name: String, value: String)] = []
 
-    /// Appends a line. The value may contain color codes, so text from outside must be sanitized before.
+    /// Appends a line. The value may contain color codes, so the caller must sanitize external text.
     mutating func append(_ name: String, _ value: String) {
         lines.append((name, value))
     }
@@ -86,7 +86,7 @@ struct FieldList {
     }
 }
 
-/// The width of a terminal text in cells. Close enough to `wcwidth` to keep columns straight.
+/// Computes the width of text in terminal cells. Close enough to `wcwidth` for straight columns.
 enum CellWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -107,7 +107,7 @@ enum CellWidth {
         String(repeating: " ", count: max(0, cells - of(text)))
     }
 
-    /// Returns the beginning of `text` that fits into `cells`, with an ellipsis if it was truncated.
+    /// Returns `text` if it fits in `cells`; otherwise its beginning and an ellipsis.
     static func cut(_ text: String, to cells: Int) -> String {
         guard cells > 0, of(text) > cells else { return text }
         var used = 0

@@ -1,8 +1,8 @@
 import Localization
 
-/// The parameters for formatting a reply as text, apart from the reply itself.
+/// The parameters for formatting replies as text.
 struct TextFormat: Sendable {
-    /// Unix milliseconds.
+    /// The current time in Unix milliseconds.
     var now: Int64
     var clock: WallClock
     var colour: Bool
@@ -13,9 +13,9 @@ struct TextFormat: Sendable {
         colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Returns the text with parts in bold.
+    /// Returns the text with ranges in bold.
     ///
-    /// - Parameter ranges: ordered ranges of scalar offsets. Parts beyond the end are ignored.
+    /// - Parameter ranges: ordered ranges of scalar offsets. Parts beyond the end of the text are ignored.
     func highlight(_ text: String, _ ranges: [Range<Int>]) -> String {
         guard colour, !ranges.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -42,8 +42,9 @@ struct TextFormat: Sendable {
         }
     }
 
-    /// Rounds to the nearest unit. Otherwise a time set two hours ahead would print as 1 h, because a moment
-    /// has passed.
+    /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
+    /// Rounds to the nearest unit, because a time set two hours ahead would otherwise print as 1 h a moment
+    /// later.
     private func ahead(by milliseconds: UInt64) -> String? {
         let units: [(length: UInt64, name: String, most: UInt64)] = [
             (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
@@ -84,7 +85,7 @@ enum TextStyle: Int, Sendable {
     case magenta = 35
 }
 
-/// A reply with a text form for users.
+/// A reply that can be formatted as text for users.
 protocol HumanReadable: Sendable {
     /// Returns complete lines, each ending with a line feed.
     func text(in format: TextFormat) -> String

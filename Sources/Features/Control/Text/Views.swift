@@ -3,7 +3,7 @@ import ControlAPI
 import ControlClient
 import Localization
 
-// The text forms that several verbs use.
+// MARK: - Texts that several verbs print
 
 extension BadgeView {
     /// The badge as text: `3 in 2 conversations (5 unread on the server)`.
@@ -24,7 +24,7 @@ extension ConnectionState {
         return TerminalText.line(rawValue + way + why)
     }
 
-    /// Green while replies arrive, red if the user must act.
+    /// The color of the state: green while replies arrive, red if the user must act.
     var style: TextStyle {
         switch self {
         case .connected: .green
@@ -36,19 +36,19 @@ extension ConnectionState {
 
 /// The column with the account name.
 enum AccountColumn {
-    /// Returns whether the column is shown, which is the case if there may be several accounts.
+    /// Returns whether the column is needed, because there may be several accounts.
     static func isNeeded(for accounts: some Sequence<String>) -> Bool {
         accounts.contains { $0 != AccountConfiguration.defaultName }
     }
 }
 
 extension AccountView {
-    /// The name that people see. Texts in which the account must be identified for `--account` use `name`.
+    /// The account name for display. Texts that identify the account for `--account` use `name`.
     var displayName: String { title ?? name }
 }
 
 extension Int {
-    /// Returns `1 reply`, `3 replies`.
+    /// Returns the count with the right form of the noun: `1 reply`, `3 replies`.
     func pluralized(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }
 
@@ -67,13 +67,13 @@ extension ConversationView {
         return category.map { "(\($0))" } ?? localized("(no title)")
     }
 
-    /// `crash, billing`; empty if there are no tags.
+    /// The tags as text: `crash, billing`; empty if there are no tags.
     var tagNames: String { tags?.map(\.tagName).joined(separator: ", ") ?? "" }
 
-    /// Whether the conversation is resolved or closed. A message to it must be confirmed.
+    /// Whether the conversation is resolved or closed. The user must confirm a message to it.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 
-    /// The notice before the user writes to an ended conversation; `nil` if it accepts messages.
+    /// The notice before the user writes to an ended conversation; `nil` if the conversation has not ended.
     var endNotice: String? {
         switch status {
         case "resolved":
@@ -90,7 +90,7 @@ extension ConversationView {
         }
     }
 
-    /// Returns the question whether to send to a conversation that ended while the user wrote.
+    /// Returns the question whether to send a message to a conversation that ended while the user wrote.
     static func isEndedQuestion(_ status: String) -> String {
         status == "resolved"
             ? localized("This conversation has been resolved. Send anyway?")

@@ -1,6 +1,7 @@
-/// The calendar of a time zone, for display.
+/// Formats times in a time zone.
 struct WallClock: Sendable {
-    /// Returns the offset from UTC in seconds at a Unix time in seconds. Daylight saving time changes it.
+    /// Returns the offset from UTC in seconds at a Unix time in seconds. The offset changes with daylight
+    /// saving time.
     var offset: @Sendable (Int64) -> Int
 
     /// Returns `2025-11-21` for Unix milliseconds.

@@ -58,14 +58,13 @@ struct AccessVerb: AsyncParsableCommand {
 }
 
 extension [GrantView] {
-    /// Returns the identifier for `RevokeGrant` of the app that the user calls `word`; `word` itself if no
-    /// app has this name.
+    /// Returns the identity of the app that the user calls `word`; `word` itself if no app has this name.
     ///
     /// - Throws: a `CommandError` with the choices if several apps have this name.
     func app(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
-        // Grants that are over cannot be revoked, so they do not make a name ambiguous.
+        // Ended grants cannot be revoked, so they do not make a name ambiguous.
         let current = found.filter { !$0.isOver }
         let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
         guard apps.count < 2 else {
@@ -78,7 +77,7 @@ extension [GrantView] {
 }
 
 extension GrantView {
-    /// The names by which a user can refer to the app: all that the list shows.
+    /// The names that identify the app for the user: all names in the list.
     fileprivate var names: Set<String> {
         var names: Set = [appName, program]
         // The account of a grant for services belongs to the user, not to the app.
@@ -88,9 +87,9 @@ extension GrantView {
 
     fileprivate var isOver: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
-    /// `org.example.Notes` for `flatpak:org.example.Notes`, `/usr/bin/notes` for
-    /// `executable:/usr/bin/notes:2049:77`. The device and inode numbers identify the file, but mean nothing
-    /// to a user.
+    /// The identity without the parts that mean nothing to a user: `org.example.Notes` for
+    /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
+    /// inode numbers).
     fileprivate var program: String {
         guard let colon = app.firstIndex(of: ":") else { return app }
         let id = app[app.index(after: colon)...]
@@ -109,7 +108,7 @@ extension GrantView {
         return services.isEmpty ? wish : wish + " at " + services.joined(separator: ", ")
     }
 
-    /// Returns the expiry of the grant; empty for a grant that is over, because its date is meaningless.
+    /// Returns the expiry of the grant; empty if the grant has ended.
     private func end(in format: TextFormat) -> String {
         isOver ? "" : format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
@@ -124,7 +123,7 @@ extension GrantView {
         }
     }
 
-    /// The program, truncated at the front, because the end of a long path is the most significant part.
+    /// The program, truncated at the front, because the end of a long path is more significant.
     private var shortProgram: String {
         let most = 30
         return program.count > most ? "…" + program.suffix(most - 1) : program
@@ -156,7 +155,7 @@ extension ListGrants.Reply: HumanReadable {
 }
 
 extension Session {
-    /// Prints what is lost, or would be, one item per line.
+    /// Prints the losses, one per line.
     func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost

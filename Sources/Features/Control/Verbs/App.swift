@@ -81,12 +81,12 @@ struct AppVerb: AsyncParsableCommand {
     }
 }
 
-/// The command `app open`: hands an account over to the desktop's handler of `cutie://` links.
+/// The command `app open`, which hands an account over to the desktop's handler for `cutie://` links.
 struct FeedbackAppOpener: Sendable {
     let session: Session
     /// `nil` if no handler is installed.
     let handler: LinkHandler?
-    /// Opens a link with the desktop's handler. Returns false if the handler did not start.
+    /// Opens a link with the desktop's handler. Returns `false` if the handler did not start.
     let start: @Sendable (String) async -> Bool
 
     static func ofThisProcess(_ session: Session) -> FeedbackAppOpener {
@@ -102,7 +102,7 @@ struct FeedbackAppOpener: Sendable {
     func open(account: String?) async throws {
         let handler = try installed()
         if Product.isOwn(desktopFile: handler.id) {
-            // If cutied is the handler itself, it would add the account that it already has.
+            // If cutied is the handler, it would only add the account that it already has.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
             try await session.answer(ListConversations(account: account))
@@ -144,7 +144,7 @@ struct FeedbackAppOpener: Sendable {
 }
 
 extension HandOverApp.Reply: HumanReadable {
-    /// Returns the QR code of the link, and the token on a line of its own for copying.
+    /// Returns the QR code of the link, and the token on a separate line for copying.
     func text(in format: TextFormat) -> String {
         let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
         return """

@@ -111,10 +111,10 @@ struct LinkVerb: AsyncParsableCommand {
 /// Offers a link, shows its token in all forms, and waits for the result.
 private struct LinkCodePresenter {
     let session: Session
-    /// The file for the QR code; `nil` if none was requested.
+    /// The file for the QR code; `nil` if the user requested none.
     let png: String?
 
-    /// Offers the link.
+    /// Offers the link and waits for its result.
     ///
     /// - Throws: `ExitCode` 1 if the link is not confirmed.
     func run(_ call: StartLink) async throws {
@@ -160,7 +160,7 @@ private struct LinkCodePresenter {
                 + "  cutied ctl link confirm \(TerminalText.line(answer.reply.linkToken))\n")
     }
 
-    /// Redraws one line per second and erases it at the end of the wait.
+    /// Redraws a line with the remaining time each second, and erases the line at the end of the wait.
     private func countDown(to end: Int64, on progress: Output) async throws {
         defer { try? progress.write("\r\u{1B}[K") }
         while true {

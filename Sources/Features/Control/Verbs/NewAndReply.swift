@@ -90,7 +90,7 @@ struct ReplyVerb: Verb {
     }
 }
 
-// The replies of `new` and `reply` print only the id, for scripts.
+// `new` and `reply` print only the ID, for scripts.
 
 extension CreateConversation.Reply: HumanReadable {
     func text(in format: TextFormat) -> String { TerminalText.line(conversationId ?? "queued") + "\n" }

@@ -47,7 +47,7 @@ struct PauseVerb: Verb {
     }
 }
 
-/// The end of a pause as typed.
+/// The end of a pause, as the user typed it.
 enum PauseEnd: Hashable {
     /// The next time at which the clock shows this minute of the day.
     case clock(minute: Int)

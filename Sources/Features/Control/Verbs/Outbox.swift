@@ -74,7 +74,7 @@ extension ListOutbox.Reply: HumanReadable {
         return table.text(in: format) + (errors.isEmpty ? "" : "\n") + errors.joined() + advice
     }
 
-    /// The advice for failed items. Pending ones are sent automatically.
+    /// The advice for failed items. Pending items are sent automatically.
     private var advice: String {
         let failed = items.count { $0.state == "failed" }
         guard failed > 0 else { return "" }
@@ -84,7 +84,7 @@ extension ListOutbox.Reply: HumanReadable {
 }
 
 extension OutboxItem {
-    /// Returns the item as text for the conversation that it belongs to; empty if it has no text.
+    /// Returns the item as a paragraph below its conversation; empty if the item has no text.
     func paragraph(in format: TextFormat) -> String {
         guard let text else { return "" }
         let isFailed = state == "failed"

@@ -124,7 +124,7 @@ extension QuestionView {
             : "services; choose with --service (default: all):"
     }
 
-    /// The app and its request; empty if the question is not about services.
+    /// The app and its request; empty if the question does not offer services.
     var requestLines: [String] {
         guard let protocols else { return [] }
         let asker = app.map { name in

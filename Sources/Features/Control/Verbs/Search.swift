@@ -54,7 +54,7 @@ extension Search.Reply: HumanReadable {
 }
 
 extension Table.Cell {
-    /// The number of scalars shown before the first match.
+    /// The number of scalars before the first match that are shown.
     private static let lead = 20
 
     /// Creates a cell with highlighted matches. If the line will be truncated, the text starts shortly before

@@ -131,6 +131,8 @@ extension [ServiceView] {
 }
 
 extension Session {
+    /// Prints the services.
+    ///
     /// - Parameter explaining: whether to print why protocols cannot be used.
     fileprivate func print(
         services answer: Answer<ListServices.Reply>, none: String, explaining: Bool = false

@@ -21,8 +21,8 @@ struct ShowVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    /// Prints a conversation. In text form the user's pending messages follow, which would otherwise seem
-    /// lost.
+    /// Prints a conversation. In text form, the user's pending messages follow, because they would otherwise
+    /// seem lost.
     func run(in session: Session) async throws {
         let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
         let conversation = try await session.answer(call).conversation
@@ -45,8 +45,8 @@ extension GetConversation.Reply: HumanReadable {
 
     func text(in format: TextFormat) -> String { text(in: format, marking: nil).text }
 
-    /// Returns the text with one message marked. `line` is where this message starts, counted from 1; `nil`
-    /// if it is missing.
+    /// Returns the text with one message marked. `line`: the line number of the marked message, counted from
+    /// 1; `nil` if the message is missing.
     func text(in format: TextFormat, marking marked: String?) -> (text: String, line: Int?) {
         var (text, line) = (head(in: format), Int?.none)
         for message in messages {
@@ -57,8 +57,8 @@ extension GetConversation.Reply: HumanReadable {
         return (text, line)
     }
 
-    /// Returns the text for a window that shows the beginning: first the message and its successors, then the
-    /// earlier ones.
+    /// Returns the text for a window that shows the beginning: the message `first` and later messages, then
+    /// the earlier messages.
     func text(in format: TextFormat, from first: String?) -> String {
         guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
             return text(in: format)
@@ -105,6 +105,6 @@ extension MessageView {
         return head + TerminalText.indented(message)
     }
 
-    /// The label of internal notes, which the user never receives.
+    /// The label of internal notes, which are not visible to users.
     private static var noteWord: String { localized("INTERNAL NOTE") }
 }

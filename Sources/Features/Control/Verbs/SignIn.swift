@@ -50,7 +50,8 @@ struct SignInVerb: Verb {
         if !isDone { throw DaemonUnavailable(path: session.daemon.path) }
     }
 
-    /// Opens a page in the browser. If this fails, the user can copy the address from the terminal.
+    /// Opens a page in the browser. A failure is ignored, because the user can copy the address from the
+    /// terminal.
     private func open(_ page: String, in session: Session) async {
         guard !session.json else { return }
         _ = await session.desktop?.openPage(page)

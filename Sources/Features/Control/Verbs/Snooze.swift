@@ -81,7 +81,7 @@ extension Unsnooze.Reply: HumanReadable {
     func text(in format: TextFormat) -> String { "no longer snoozed\n" }
 }
 
-/// The end of a snooze as typed.
+/// The end of a snooze, as the user typed it.
 enum SnoozeEnd: Hashable {
     case after(TimeSpan)
     case at(PauseEnd)
@@ -105,7 +105,7 @@ enum SnoozeEnd: Hashable {
     }
 }
 
-/// A conversation as typed: its id, or a link to it.
+/// A typed conversation: its ID, or a link to it.
 struct ConversationPlace {
     let conversation: String
     let account: String?

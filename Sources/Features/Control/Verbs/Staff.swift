@@ -191,7 +191,7 @@ extension StaffReceipt: HumanReadable {
     func text(in format: TextFormat) -> String { queued ? "queued\n" : "done\n" }
 }
 
-// Prints only the id, for scripts.
+// Prints only the ID, for scripts.
 extension AddNote.Reply: HumanReadable {
     func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
 }

@@ -40,7 +40,7 @@ public enum PolledCommand {
 }
 
 extension GetStatus.Reply {
-    /// Returns the status as if `account` were the only account.
+    /// Returns the status with `account` as the only account. `account`: `nil` returns the status unchanged.
     ///
     /// - Throws: a `CommandError` if the account does not exist.
     func narrowed(to account: String?) throws -> GetStatus.Reply {
@@ -76,7 +76,7 @@ extension GetStatus.Reply: HumanReadable {
         return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
     }
 
-    /// Returns the numbers of pending and failed items. Failed ones require action by the user.
+    /// Returns the numbers of pending and failed items. The user must handle failed items.
     private func waiting(in format: TextFormat) -> String {
         let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
         let failed =
@@ -113,7 +113,7 @@ extension GetStatus.Reply: HumanReadable {
 }
 
 extension AccountView {
-    /// The title; `nil` if the address contains it.
+    /// The title; `nil` if the address contains the title.
     fileprivate var appName: String? { title.flatMap { apiUrl.contains($0) ? nil : $0 } }
 
     fileprivate func connection(in format: TextFormat) -> String {
@@ -121,7 +121,7 @@ extension AccountView {
         return format.paint(line, state.style)
     }
 
-    /// Returns the reason for the state and the time of the next retry.
+    /// Returns the reason for the state and the time of the next attempt; `nil` if both are unknown.
     fileprivate func explanation(in format: TextFormat) -> String? {
         let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relative($0)) }
         let parts = [reason, next].compactMap(\.self)
@@ -135,7 +135,7 @@ extension AccountView {
         fields.append("account", TerminalText.line("\(named)\(app)at \(apiUrl)"))
         if let deviceId { fields.append("device", TerminalText.line(deviceId)) }
         if let registration { fields.append("registration", TerminalText.line(registration)) }
-        // Polls have no events.
+        // Polls receive no events.
         if let lastEventAt { fields.append("last event", format.relative(lastEventAt)) }
         for warning in warnings {
             fields.append("warning", format.paint(TerminalText.line(warning), .yellow))

@@ -34,11 +34,11 @@ struct WaitVerb: Verb {
     }
 }
 
-/// The condition that `wait` waits for.
+/// The condition for which `wait` waits.
 struct WaitCondition: Sendable {
     var connected: Bool
     var account: String?
-    /// Whether to wait for a daemon that does not run.
+    /// Whether to wait for a daemon that is not running.
     var mayStart = true
 
     func isMet(by status: GetStatus.Reply) throws -> Bool {
@@ -56,12 +56,12 @@ struct WaitCondition: Sendable {
 }
 
 extension DaemonClient {
-    /// The timeout of a single check. A running daemon answers immediately; the general timeout would be too
-    /// long for one that hangs.
+    /// The timeout of a single check. A running daemon replies immediately; the general timeout would be too
+    /// long for a daemon that hangs.
     private static let queryTimeout: Duration = .seconds(2)
 
-    /// Waits until the daemon meets a condition. `nil` as the limit waits indefinitely; 0 s checks once, for
-    /// at most 2 s.
+    /// Waits until the daemon meets a condition. `limit`: `nil` waits indefinitely; 0 s checks once, for at
+    /// most 2 s.
     ///
     /// - Throws: a `CommandError` after a timeout.
     fileprivate func wait(
@@ -80,7 +80,7 @@ extension DaemonClient {
 
     /// Checks the condition once.
     ///
-    /// - Throws: a `CommandError` if it is not met.
+    /// - Throws: a `CommandError` if the condition is not met.
     private func queryStatus(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
@@ -89,10 +89,10 @@ extension DaemonClient {
         throw awaited.timeoutError()
     }
 
-    /// Waits without a timeout, and checks the state at each change that the log reports.
+    /// Waits without a timeout. Checks the state after each change that the log reports.
     private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         var found: Answer<GetStatus.Reply>?
-        // The snapshot comes first, so a state from before the watch began is checked as well.
+        // The snapshot comes first, so the state before the watch is checked as well.
         try await watch { update in
             switch update {
             case .entry(let entry) where entry.reply.type.isAboutState:

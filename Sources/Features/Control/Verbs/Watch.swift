@@ -43,12 +43,12 @@ struct WatchVerb: Verb {
         }
     }
 
-    /// Prints the log as it grows, also after restarts of the daemon. Returns only after an error or a closed
-    /// pipe.
+    /// Prints new log entries, and continues after restarts of the daemon. Returns only after an error or a
+    /// closed pipe.
     private func printLog(in session: Session) async throws {
         var hasBegun = false
-        // The limit of reconnects before the first entry. A daemon that closes every connection is not just
-        // restarting.
+        // The number of reconnects before the first entry. A daemon that closes every connection is not
+        // merely restarting.
         var chances = 5
         try await session.daemon.watch(since: since) { update in
             switch update {
@@ -57,7 +57,7 @@ struct WatchVerb: Verb {
                 hasBegun = true
                 if entry.reply.concerns(account.name) { try session.print(entry) }
             case .gone(let gone) where !hasBegun:
-                // Before the first entry, a daemon that does not run is an error. Later it is a restart.
+                // Before the first entry, a daemon that is not running is an error. Later, it is restarting.
                 guard gone.cause == .left, chances > 0 else { throw gone }
                 chances -= 1
             case .gone: break
@@ -73,7 +73,7 @@ struct WatchVerb: Verb {
 }
 
 extension Watch.Reply {
-    /// Returns whether the entry is about the account. An entry without an account is about all of them.
+    /// Returns whether the entry concerns the account. An entry without an account concerns all accounts.
     fileprivate func concerns(_ wanted: String?) -> Bool {
         wanted == nil || account == nil || account == wanted
     }
@@ -97,8 +97,8 @@ extension Watch.Reply: HumanReadable {
         case .accountUnauthenticated:
             return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked: return accessText
-        // An entry without a state is about something else in the status: the outbox, the user, a pause, quiet
-        // hours or the notification server.
+        // An entry without a state reports a change of the outbox, the user, a pause, quiet hours or the
+        // notification server.
         case .state where state == nil:
             return "the outbox or the notifications changed; see `cutied ctl status`"
         case .conversationOpened: return data?.openedBy.map { TerminalText.line("by \($0)") } ?? ""
@@ -129,9 +129,9 @@ extension Watch.Reply: HumanReadable {
 }
 
 extension EntryKind {
-    /// Whether the entry has no meaning without the name of its account.
+    /// Whether the entry is meaningless without the name of its account.
     fileprivate var isAboutAccount: Bool { self == .accountAuthenticated || self == .accountUnauthenticated }
 
-    /// Whether the connections may have changed, or may have changed before the entry.
+    /// Whether the connection state may have changed, at this entry or before it.
     var isAboutState: Bool { self == .state || self == .snapshot }
 }

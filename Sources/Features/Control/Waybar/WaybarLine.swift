@@ -9,7 +9,7 @@ struct WaybarLine: Encodable, Hashable {
     var `class`: String
     var percentage: Int
 
-    /// The line while the daemon does not run.
+    /// The line while the daemon is not running.
     static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied is not running")
 
     /// The line while the daemon hangs or is starting.
@@ -28,7 +28,7 @@ struct WaybarLine: Encodable, Hashable {
         case none, unread, paused, offline
     }
 
-    /// Creates the line for a running daemon. `conversations` are named in the tooltip.
+    /// Creates the line for a running daemon. `conversations`: the conversations to list in the tooltip.
     init(_ status: GetStatus.Reply, conversations: [ConversationView], in format: TextFormat) {
         let count = status.badge.total ?? 0
         let titles = conversations.map { TerminalText.line("\($0.heading) (\($0.badge))") }
@@ -56,7 +56,7 @@ struct WaybarLine: Encodable, Hashable {
         }
     }
 
-    /// Returns the state of notifications; `nil` if they are shown in full.
+    /// Returns the reasons why notifications are held or hide text; `nil` if they are shown in full.
     private static func holdText(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
         let reasons = status.currentHolds.map { $0.sentence(in: format) }
         return reasons.isEmpty ? nil : "Notifications: " + reasons.joined(separator: "; ")
@@ -70,13 +70,14 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// The reason `presence` does not count as a pause: for users who configured it, it is the usual state.
+    /// Whether the icon shows a pause. `presence` is no pause, because it is the usual state of users who
+    /// configured it.
     fileprivate var isPause: Bool { reason != .presence }
 }
 
-/// Text for Pango markup, which Waybar expects.
+/// Escapes text for Pango markup, which Waybar expects.
 enum PangoText {
-    /// Returns the escaped text. Scalars are compared, because a combining mark after `<` would form another
+    /// Returns the escaped text. Compares scalars, because a combining mark after `<` would form another
     /// character.
     static func escaped(_ text: String) -> String {
         var result = ""

@@ -14,7 +14,7 @@ struct WaybarPrinter {
         self.account = account
     }
 
-    /// Prints a line now and at each change, also while the daemon does not run.
+    /// Prints a line now and after each change, even while the daemon is not running.
     mutating func run() async throws {
         var delays = ReconnectDelays()
         while true {
@@ -34,14 +34,15 @@ struct WaybarPrinter {
 
     private enum Change { case entry, silence }
 
-    /// The time without an answer after which the line `silent` is printed. Without any line, the module
-    /// would be invisible.
+    /// The time without a reply after which the line `silent` is printed. Without any line, the module would
+    /// be invisible.
     private static let timeout = Duration.seconds(2)
 
     /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
     /// causes a few lines, not thousands of calls.
     private mutating func followDaemon(_ answered: () -> Void) async throws {
-        // Two places: one for the coalesced changes, one for the timeout, which must not be dropped.
+        // The buffer has two elements: one for the coalesced changes, and one for the timeout, which must not
+        // be dropped.
         let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in

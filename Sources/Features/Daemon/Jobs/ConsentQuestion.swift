@@ -5,10 +5,10 @@ import EventLog
 import Notifications
 import Store
 
-/// Asks once whether the person agrees to be counted as active.
+/// Asks once whether the user agrees to be counted as active.
 final class ConsentQuestion {
-    /// The minimum time after the answer to the permission question, so that two questions do not come
-    /// together.
+    /// The minimum time after the answer to the permission question, so that the user does not get two
+    /// questions at once.
     private static let minimumUse: Duration = .seconds(60)
 
     private let consent: ActivityConsent
@@ -25,8 +25,8 @@ final class ConsentQuestion {
         (self.accounts, self.surroundings) = (accounts, surroundings)
     }
 
-    /// Asks when the person is connected and has a conversation, because earlier the question would be hard
-    /// to understand. Waits until the permission question is answered.
+    /// Asks when the user is connected and has a conversation, because the question would be hard to
+    /// understand before. Waits until the permission question is answered.
     func run() async throws {
         try await permissionAnswered()
         while true {
@@ -51,8 +51,8 @@ final class ConsentQuestion {
         }
     }
 
-    /// Returns whether to ask now; `nil` if the question was asked before. Uses a single read transaction,
-    /// because every event leads here.
+    /// Returns whether to ask now; `nil` if the question was asked before or the user has decided. Uses a
+    /// single read transaction, because every log entry causes a call.
     private func isDue() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = surroundings.now()

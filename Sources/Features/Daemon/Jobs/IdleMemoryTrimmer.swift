@@ -1,10 +1,10 @@
 import EventLog
 
-/// Returns free heap memory and cached database pages to the system after some idle minutes. While the daemon
-/// stays idle, no timer runs.
+/// Returns free heap memory and cached database pages to the system when the daemon has been idle for some
+/// minutes. After that, no timer runs until the next event.
 final class IdleMemoryTrimmer {
-    /// The length of the idle period that is checked. The memory is returned between one and two such periods
-    /// after the last event.
+    /// The interval of the idle check. The memory is returned between one and two intervals after the last
+    /// event.
     static let idleDelay: Duration = .seconds(150)
     private let head: SequenceHead
     private let surroundings: RuntimeEnvironment
@@ -22,7 +22,8 @@ final class IdleMemoryTrimmer {
         }
     }
 
-    /// Sleeps instead of following the log, because a wake-up would delay each event.
+    /// Waits until the daemon is idle. Sleeps instead of following the log, because a wake-up would delay
+    /// each event.
     private func waitUntilIdle() async throws {
         var seen: Int64
         repeat {

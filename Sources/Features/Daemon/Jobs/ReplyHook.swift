@@ -11,10 +11,11 @@ import Store
 
 /// Runs the configured program for each new reply, in order and one at a time.
 ///
-/// Pending work is everything in the log after a stored cursor. A burst therefore uses no additional memory,
-/// and a restart loses no reply and repeats at most the one whose hook it interrupted.
+/// Pending work is everything in the log after a stored cursor. So a burst of replies uses no additional
+/// memory. After a restart, no reply is lost, and only an interrupted hook runs again.
 final class ReplyHook {
-    /// The `hooks.on_reply` command. Replies that arrive while there is none are not processed later.
+    /// The command `hooks.on_reply`; `nil` if it is not configured. Replies that arrive without a command are
+    /// not processed later.
     var command: [String]? {
         didSet { if command != oldValue { changes.notify() } }
     }
@@ -25,7 +26,7 @@ final class ReplyHook {
     private let policy: () -> Policy
     private let caller: HookCaller
     private let changes = ChangeSignal()
-    /// Whether the store may contain a cursor. Avoids a query per event.
+    /// Whether the store may contain a cursor. Avoids a query for each event.
     private var mayHaveCursor = true
     private var store: MessageStore { ingest.store }
 
@@ -38,7 +39,7 @@ final class ReplyHook {
         changes.follow(ingest.head.advances)
     }
 
-    /// Follows the log until the task is cancelled.
+    /// Processes new replies until cancelled.
     func run() async throws {
         while true {
             try Task.checkCancellation()
@@ -53,7 +54,7 @@ final class ReplyHook {
         }
     }
 
-    /// Processes the next log entries. Returns `false` if there are none.
+    /// Processes the next log entries. Returns `false` if there were none.
     private func deliver(with command: [String]) async throws -> Bool {
         let cursor = try begin()
         let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
@@ -67,8 +68,8 @@ final class ReplyHook {
         return !entries.isEmpty
     }
 
-    /// Returns the line for a reply that was new when it arrived; `nil` for other entries. Not new are
-    /// replies found by a first sync, read replies, and replies older than the stored history. Rules and
+    /// Returns the hook's input for a reply that was new when it arrived; `nil` for other entries. Replies
+    /// from an initial sync, read replies, and replies older than the stored history are not new. Rules and
     /// settings may also exclude a reply.
     private func news(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
@@ -91,7 +92,7 @@ final class ReplyHook {
         }
     }
 
-    /// Returns the cursor. Without a stored cursor, starts at the end of the log.
+    /// Returns the stored cursor. If there is none, stores and returns the end of the log.
     private func begin() throws -> Int64 {
         if let kept = try store.read({ try $0.settings.text(Self.setting) }).flatMap({ Int64($0) }) {
             return kept
@@ -124,8 +125,8 @@ final class HookCaller {
         (self.logger, self.timeout) = (logger, timeout)
     }
 
-    /// Returns when the hook has ended or its time is over. Returns `false` if the daemon is shutting down;
-    /// the hook must then run again after the restart.
+    /// Runs the hook until it ends or times out. Returns `false` if the daemon is shutting down; the hook
+    /// must then run again after the restart.
     func call(_ command: [String], with line: Watch.Reply) async -> Bool {
         let message = line.message ?? ""
         do {

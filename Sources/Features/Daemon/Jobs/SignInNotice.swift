@@ -5,8 +5,8 @@ import Localization
 import NotificationPolicy
 import Notifications
 
-/// Shows notifications about signing in: the code of a sign-in in progress, and once that a session has ended. A
-/// click opens the page to continue. Outdated notifications are closed.
+/// Shows notifications about signing in: the code of a sign-in in progress, and once that a session has
+/// ended. A click opens the page to continue. Closes outdated notifications.
 final class SignInNotice {
     private let accounts: AccountRegistry
     private let screen: NotificationManager
@@ -15,7 +15,7 @@ final class SignInNotice {
     private let changes = ChangeSignal()
     /// The sessions whose changes are followed.
     private var followed: Set<ObjectIdentifier> = []
-    /// The last code shown for each account. A person who closed its notification does not want it again.
+    /// The last shown code of each account. If the user closed its notification, the code is not shown again.
     private var shownCodes: [AccountID: String] = [:]
 
     init(
@@ -35,7 +35,8 @@ final class SignInNotice {
         }
     }
 
-    /// Returns the maximum time to wait, because pauses and quiet hours end.
+    /// Updates the notifications. Returns the maximum time until the next update, because pauses and quiet
+    /// hours end.
     private func step() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
@@ -49,7 +50,7 @@ final class SignInNotice {
         return try await reportEndedSessions()
     }
 
-    /// Returns whether a program in front of the person displays the code of a sign-in in progress.
+    /// Returns whether a program in front of the user displays the code of a sign-in in progress.
     private func isDisplayed(_ account: AccountID) -> Bool {
         attention.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
     }
@@ -67,7 +68,7 @@ final class SignInNotice {
         return signIn.offer != nil || signIn.session.hasEnded
     }
 
-    /// Shows the code, even during quiet hours, because the person started the sign-in.
+    /// Shows the code, even during quiet hours, because the user started the sign-in.
     private func show(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
@@ -97,7 +98,8 @@ final class SignInNotice {
     }
 }
 
-/// The texts of the notifications.
+// MARK: - The content of the notifications
+
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 

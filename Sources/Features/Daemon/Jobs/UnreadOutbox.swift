@@ -7,8 +7,8 @@ import Notifications
 import Store
 
 extension DaemonProgram {
-    /// Informs the person, once, that unsent messages may be lost with a damaged database. If notifications are
-    /// held, this is postponed to the next start.
+    /// Notifies the user once that unsent messages may be lost with a corrupt database. If notifications are
+    /// held, the next start shows the notification.
     func reportUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.text(MessageStore.unreadOutbox) }),
@@ -22,7 +22,8 @@ extension DaemonProgram {
                 is kept as {file}
                 """, ["file": path]),
             category: "im.error")
-        // Written before the notification is shown: on a full disk, the notification would otherwise be shown repeatedly.
+        // Cleared before the notification is shown: on a full disk, the notification would otherwise be shown
+        // repeatedly.
         try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
         if await !desktop.screen.show(notice: notice) {
             try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }

@@ -7,7 +7,7 @@ import FeedPolicy
 package import Store
 import TextSearch
 
-/// Reads stored conversations and messages. Works offline and marks nothing as read.
+/// Reads stored conversations and messages. Works offline and does not mark messages as read.
 package struct ConversationReader {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -18,10 +18,10 @@ package struct ConversationReader {
         (self.ingest, self.accounts, self.presence) = (ingest, accounts, presence)
     }
 
-    /// A part of the stored data, limited to the size of a reply.
+    /// A part of the stored data that fits in a response.
     package nonisolated struct Part<Item: Sendable>: Sendable {
         package let items: [Item]
-        /// Whether items were left out or abridged.
+        /// Whether items were omitted or truncated.
         package let isCut: Bool
     }
 
@@ -31,10 +31,10 @@ package struct ConversationReader {
         package let messages: Part<MessageItem>
     }
 
-    /// Requires the user's presence at this desktop before texts are returned.
+    /// Requires that the user is present at this desktop. Call before returning the texts of messages.
     package func requirePresence() async throws { try await presence.require(.preview) }
 
-    /// A selection of conversations.
+    /// A filter for conversations.
     package nonisolated struct Selection: Sendable {
         let account: String?
         let isUnread: Bool
@@ -51,15 +51,15 @@ package struct ConversationReader {
         }
     }
 
-    /// Returns the newest conversations. Their last messages are removed unless the user's presence is
-    /// confirmed, because the window requests the list at its start, without an action by the user.
+    /// Returns the most recent conversations. Omits their last messages unless the user's presence is
+    /// confirmed: the window requests the list at its start, without an action by the user.
     package func conversations(
         _ selection: Selection, limit: Int?
     ) async throws -> Part<ConversationItem> {
         let limit = try rows(limit)
         let chosen = try accounts.accountsInBadge(selection.account)
         let (names, admins, showsTexts) = (names(of: chosen), admins(of: chosen), presence.showsTexts)
-        // A view is applied to what was read, so it may read many rows.
+        // The view filters conversations after they were read, so any number of rows may be read.
         return try await read(few: selection.view == nil ? limit : nil) { transaction in
             try Self.list(
                 selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
@@ -100,7 +100,7 @@ package struct ConversationReader {
             assignee: conversation.assignedAdminID, me: admin)
     }
 
-    /// Returns the user's ID at the service for each account of support staff; `nil` before the sign-in.
+    /// Returns the signed-in user's admin ID for each support account; `nil` if no user has signed in.
     private func admins(of units: [AccountUnit]) -> [AccountID: String?] {
         var admins: [AccountID: String?] = [:]
         for account in units.map(\.account.id) {
@@ -111,7 +111,7 @@ package struct ConversationReader {
         return admins
     }
 
-    /// Reads directly if few rows are requested, and otherwise in a long read, so that notifications are not
+    /// Reads directly if few rows are requested, otherwise in a long read, so that notifications are not
     /// delayed.
     private func read<Result: Sendable>(
         few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
@@ -158,7 +158,7 @@ package struct ConversationReader {
     }
 
     /// Returns the steps of the processing of a message, oldest first. The message is `nil` if it does not
-    /// fit into a reply.
+    /// fit in a response.
     package func steps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
@@ -182,25 +182,26 @@ package struct ConversationReader {
 // MARK: - Search
 
 extension ConversationReader {
-    /// A message that contains the words of a search.
+    /// A message that matches a search.
     package nonisolated struct Match: Sendable {
         package let message: MessageItem
-        /// The matching parts of the text, in Unicode code points.
+        /// The matching ranges of the text, in Unicode code points.
         package let ranges: [Range<Int>]
     }
 
-    /// The maximum number of search results. They are sorted in memory.
+    /// The maximum number of search results, which are sorted in memory.
     private static let maxResults = 1000
 
-    /// Returns the newest messages with all of the words, and whether messages are still being indexed.
+    /// Returns the newest messages that contain all of the words. `isIndexing`: whether some messages are not
+    /// indexed yet.
     package func search(
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
         let account = try account.map { try accounts.single($0).account.id }
         let limit = try searchLimit(words, limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
-        // The messages of accounts that share an inbox with another account count towards the limit of the
-        // store.
+        // The limit of the store also counts duplicates from accounts that share an inbox, so it is
+        // increased.
         let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
         let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
         let perspectives = Dictionary(
@@ -232,7 +233,7 @@ extension ConversationReader {
     }
 }
 
-/// The results of a search, to which messages are added one by one.
+/// Collects the results of a search.
 private nonisolated struct MatchCollector: Sendable {
     private(set) var matches: [ConversationReader.Match] = []
     private var room: ReplySizeBudget
@@ -249,7 +250,7 @@ private nonisolated struct MatchCollector: Sendable {
         room = ReplySizeBudget(beside: limit * Self.rangesPerMessage * Self.rangeSize)
     }
 
-    /// Adds a message. Returns whether another one fits.
+    /// Adds a message if it fits. Returns whether the search should continue.
     mutating func add(_ message: MessageItem) -> Bool {
         guard let fitting = room.fit(message) else { return false }
         matches.append(

@@ -6,7 +6,7 @@ package import NotificationPolicy
 package import Notifications
 package import Store
 
-/// Changes the marks on conversations that exist only on this device.
+/// Changes the local marks on conversations, which the server does not know: muted, snoozed, unread.
 package struct MarkService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -28,7 +28,8 @@ package struct MarkService {
         attention.putAside(try mark(conversation, account: account) { $0.isMuted = true })
     }
 
-    /// Puts a conversation aside until `end`, and closes its notifications.
+    /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or the
+    /// conversation is resolved or closed.
     package func snooze(_ conversation: String, account: String?, until end: Timestamp) throws {
         let now = surroundings.now()
         guard end > now else {
@@ -46,7 +47,7 @@ package struct MarkService {
         attention.putAside(try mark(conversation, account: account) { $0.snoozedUntil = end })
     }
 
-    /// Changes the marks in all accounts of the same inbox, because each of them may announce a reply.
+    /// Changes the marks in all accounts of the same inbox, because each account may announce a reply.
     ///
     /// - Returns: the owners of the conversation's notifications.
     @discardableResult

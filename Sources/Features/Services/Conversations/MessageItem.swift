@@ -2,15 +2,15 @@ package import CutieAPI
 package import FeedPolicy
 package import Store
 
-/// A message as a client sees it.
+/// A message with the fields that clients receive.
 package nonisolated struct MessageItem: Equatable, Sendable {
-    /// The message, with a name of the sender that can be displayed.
+    /// The message. The sender's name is safe to display.
     package var message: Message
     /// The name of the account.
     package let account: String
-    /// Whether the message was written on the side of the account's user.
+    /// Whether the account's user wrote the message; for a support account, the signed-in support member.
     package let isOwn: Bool
-    /// Whether only admins can read the message.
+    /// Whether the message is an internal note, which only support members can read.
     package let isNote: Bool
 
     package init(_ record: MessageRecord, account: String, seenBy perspective: Perspective) {
@@ -19,7 +19,7 @@ package nonisolated struct MessageItem: Equatable, Sendable {
         (self.account, isOwn, isNote) = (account, perspective.isOwn(record.message), record.isNote)
     }
 
-    /// The message, abridged if it is so large that a reply might not hold it together with others.
+    /// The message; truncated if it is so large that a response may have no space for other messages.
     var abbreviated: MessageItem { message.text.utf8.count > 256 << 10 ? abridged : self }
 
     /// The message with only the beginning of its text.
@@ -30,7 +30,7 @@ package nonisolated struct MessageItem: Equatable, Sendable {
     }
 }
 
-/// A conversation as a client sees it.
+/// A conversation with the fields that clients receive.
 package nonisolated struct ConversationItem: Sendable {
     package var record: ConversationRecord
     /// The name of the account.

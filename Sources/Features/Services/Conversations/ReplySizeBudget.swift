@@ -1,28 +1,29 @@
 import CutieAPI
 import Store
 
-/// The remaining space of a reply. The size of a reply is limited, that of stored data is not.
+/// The remaining space in a response. The size of responses is limited, but the size of stored data is not.
 package nonisolated struct ReplySizeBudget: Sendable {
-    /// The limit of a reply, in bytes. The servers accept messages of this size.
+    /// The maximum size of a response, in bytes, and of the messages that servers accept.
     package static let limit = 4 << 20
 
-    /// Whether something was left out or abridged.
+    /// Whether an item was omitted or truncated.
     private(set) var isCut = false
     private var remainingBytes: Int
     private var isEmpty = true
 
-    /// The maximum number of conversations to read. More do not fit, however short they are.
+    /// The maximum number of conversations to read. More conversations do not fit, even if all their texts
+    /// are empty.
     static let maxConversations = limit / fixedFieldSize
 
     private static let half = limit / 2
 
-    /// Creates the space for one reply.
-    ///
-    /// - Parameter beside: the bytes of the other fields. Small ones need not be counted.
+    /// Creates the budget of one response. `beside`: the size of the response's other fields, in bytes, if
+    /// they are large.
     init(beside: Int = 0) { remainingBytes = Self.limit - (64 << 10) - beside }
 
-    /// Returns the message if it fits, otherwise `nil`. A message that takes more than half of a reply is
-    /// abridged unless it is the first, which may be the only one that was requested.
+    /// Returns the message, truncated if necessary; `nil` if it does not fit. A message of more than half of
+    /// a response is truncated unless it is the first message, because the caller may have requested only
+    /// that one.
     mutating func fit(_ item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
         if size <= (isEmpty ? remainingBytes : Self.half) { return fit(item, of: size) }
@@ -34,8 +35,8 @@ package nonisolated struct ReplySizeBudget: Sendable {
         fit(conversation, of: conversation.jsonSize)
     }
 
-    /// Returns the item, abridged if necessary. One half of the reply is reserved for short forms, because an
-    /// item whose id is missing can neither be retried nor canceled.
+    /// Returns the item, truncated if necessary; `nil` if it does not fit. Half of the response is reserved
+    /// for short forms, because the user needs the ID of an item to retry or cancel it.
     mutating func fit(_ item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
@@ -102,7 +103,7 @@ nonisolated extension OutboxEntry {
     }
 }
 
-/// The maximum size of the keys and the numbers of a value, in bytes.
+/// The maximum size of the keys and the numbers of an item, in bytes.
 private nonisolated let fixedFieldSize = 400
 
 nonisolated extension [String?] {
@@ -124,7 +125,7 @@ nonisolated extension String {
         }
     }
 
-    /// Returns the beginning of the text, at most `limit` bytes, and an ellipsis if it was truncated.
+    /// Returns the text if it has at most `limit` bytes; otherwise its beginning and an ellipsis.
     func abridged(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         // Cuts between scalars, because a single character may have millions of combining marks.

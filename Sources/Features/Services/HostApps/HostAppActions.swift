@@ -3,15 +3,15 @@ import Domain
 import EventLog
 import Notifications
 
-/// Questions about what an app wants to do with its account. After a refusal, the app cannot ask the same for
-/// ten minutes.
+/// Asks the user about actions that an app requests for its account. After a refusal, the same request is
+/// denied for ten minutes without asking.
 final class HostAppActions {
     private static let timeout: Duration = .seconds(120)
     private static let pause: Duration = .seconds(600)
 
     private let questions: Questions
     private let surroundings: RuntimeEnvironment
-    /// The times of the refusals.
+    /// The times of the refusals, in `uptime`.
     private var refusals: [Key: Duration] = [:]
 
     private struct Key: Hashable {
@@ -23,10 +23,10 @@ final class HostAppActions {
         (self.questions, self.surroundings) = (questions, surroundings)
     }
 
-    /// Asks the user and returns if they agree.
+    /// Asks the user, and returns if the user agrees.
     ///
-    /// - Parameter device: the name of the device that the action is about.
-    /// - Throws: `accessDenied` if the user refuses or does not answer.
+    /// - Parameter device: the name of the affected device.
+    /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
     func ask(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws {
@@ -35,9 +35,10 @@ final class HostAppActions {
         }
     }
 
-    /// Returns the user's answer.
+    /// Asks the user. Returns whether the user agrees.
     ///
-    /// - Throws: `accessDenied` if the user does not answer, or has refused the same before.
+    /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused the
+    ///   same request.
     func isAllowed(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws -> Bool {

@@ -5,18 +5,19 @@ package import EventLog
 import Notifications
 import Store
 
-/// The question whether an app may show its maker's replies here. A refusal is remembered for a day, because
-/// apps ask at each start.
+/// Asks the user whether an app may show the replies of its developers on this computer. A refusal is valid
+/// for a day, because apps ask at each start.
 struct HostAppConsent {
     private static let timeout: Duration = .seconds(120)
 
     let questions: Questions
     let refusals: HostAppRefusals
 
-    /// Asks the user and returns if they agree.
+    /// Asks the user, and returns if the user agrees.
     ///
-    /// - Parameter isPersistent: false if the app could not be recognized later.
-    /// - Throws: `accessDenied` if the user refuses or does not answer.
+    /// - Parameter isPersistent: whether the app can be recognized later.
+    /// - Throws: `accessDenied` if the user refuses or the app cannot be recognized, `unanswered` if the user
+    ///   does not answer.
     func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
         guard isPersistent else {
             throw ServiceError.accessDenied(
@@ -39,11 +40,11 @@ struct HostAppConsent {
 /// The apps that the user refused within the last day.
 package struct HostAppRefusals {
     private static let day: Duration = .seconds(86_400)
-    /// The refusals by the identity of the app.
+    /// The stored refusals; the keys are the identities of the apps.
     private static let setting = StoredSetting<[String: Refusal]>("host-app-refusals")
 
     struct Refusal: Codable {
-        /// The name that the app gave itself.
+        /// The app's name, as the app reported it.
         let name: String
         let isVerified: Bool
         let at: Timestamp
@@ -82,8 +83,8 @@ package struct HostAppRefusals {
         try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
     }
 
-    /// Returns the refusals of the last day. One with a time in the future was stored while the clock was
-    /// wrong, and is ignored.
+    /// Returns the refusals of the last day. Ignores refusals with a time in the future, which were stored
+    /// while the clock was wrong.
     func recent() throws -> [String: Refusal] {
         let now = surroundings.now()
         return try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:])

@@ -4,7 +4,7 @@ import CutieAPI
 package import EventLog
 import Store
 
-/// The user's decisions about apps that show their maker's replies, for listing and revoking.
+/// Lists and revokes the user's decisions about apps that show the replies of their developers.
 package struct HostAppGrants {
     private let added: AddedAccounts
     private let handOver: HandOver
@@ -44,17 +44,18 @@ package struct HostAppGrants {
         return granted + refused + revoked
     }
 
-    /// Revokes the permission or the refusal of `app`, or of the app that owns an account of this name.
+    /// Revokes the permission or the refusal of an app. `app`: the identity of the app, or the name of the
+    /// account that the app owns.
     ///
-    /// - Parameter isDryRun: whether to only report what would be lost.
-    /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
+    /// - Parameter isDryRun: whether to only report the losses.
+    /// - Returns: a message for each loss; `nil` if nothing is stored about the app.
     package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
         let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
         let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
-    /// Returns whether the history of the app's account is still stored although the permission was revoked.
+    /// Returns whether the history of the app's account is still stored after the permission was revoked.
     package func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
 
     private func leftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
@@ -103,8 +104,8 @@ package struct HostAppGrants {
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
     }
 
-    /// Also compares App ID and address, because an account of the same name may have belonged to another
-    /// app.
+    /// Returns the account ID. Also compares App ID and address, because another app may have had an account
+    /// with this name.
     private func id(of name: String) throws -> AccountID? {
         guard let app = try added.all().first(where: { $0.name == name }) else { return nil }
         return try ingest.store.read { try $0.accounts.all() }

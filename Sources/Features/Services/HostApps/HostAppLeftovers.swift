@@ -3,14 +3,14 @@ import CutieAPI
 import EventLog
 import Store
 
-/// The history of accounts whose app has lost its permission. It is stored until the user deletes it.
+/// The history of accounts whose apps lost their permission, stored until the user deletes it.
 struct HostAppLeftovers {
     private static let setting = StoredSetting<[String: Leftover]>("host-app-remains")
 
     struct Leftover: Codable {
         let owner: HostAppOwner
         let account: String
-        /// The id of the account. Its name may be used by another app again.
+        /// The account ID, because another app may use the name of the account again.
         let accountID: Int64
         let endedAt: Timestamp
 
@@ -19,7 +19,7 @@ struct HostAppLeftovers {
 
     let ingest: Ingest
 
-    /// Returns the stored histories, without those of apps that were allowed again.
+    /// Returns the stored histories, except those of apps that were allowed again.
     func all() throws -> [Leftover] {
         try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:]).values
             .filter { !ingest.isOpen($0.id) }

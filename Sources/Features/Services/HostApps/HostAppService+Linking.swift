@@ -2,10 +2,10 @@ import CutieAPI
 package import Domain
 import Notifications
 
-/// Sharing an app's conversations with other devices. The user decides about each change.
+// MARK: - Sharing an app's conversations with other devices
+
 extension HostAppService {
-    /// Joins the inbox of the device that offers a link, after the user has agreed. Returns the id of the
-    /// group.
+    /// Joins the inbox of the device that offers a link, after the user has agreed. Returns the group ID.
     package func confirmLink(
         _ token: String, deviceName: String?, for app: AppIdentity, by linking: LinkingService
     ) async throws -> String? {

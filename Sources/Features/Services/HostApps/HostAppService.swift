@@ -7,7 +7,7 @@ package import Notifications
 import Platform
 import Store
 
-/// Serves apps that show their maker's replies. Each app has an account that the user allowed.
+/// Serves apps that show the replies of their developers. Each app has an account that the user allowed.
 package final class HostAppService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -29,14 +29,14 @@ package final class HostAppService {
             (self.opener, self.environment) = (opener, environment)
         }
 
-        /// `nil` if no Feedback App is installed.
+        /// The installed Feedback App; `nil` if there is none.
         fileprivate var feedbackApp: LinkHandler? {
             let handler = LinkHandler.find(scheme: "cutie", environment: environment)
-            // If cutied is the handler itself, it would add the account that it already has.
+            // If cutied is the handler, it would only add the account that it already has.
             return handler.flatMap { Product.isOwn(desktopFile: $0.id) ? nil : $0 }
         }
 
-        /// Opens a link with the Feedback App. Returns false if it did not start.
+        /// Opens a link with the Feedback App. Returns `false` if the app did not start.
         fileprivate func hand(_ link: String) async -> Bool {
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
@@ -68,14 +68,14 @@ package final class HostAppService {
         return unit
     }
 
-    /// Returns the name of the account that `app` owns.
+    /// Returns the name of the account that `app` owns. Throws `notFound` if the app has no account.
     package func account(of app: AppIdentity) throws -> String { try unit(of: app).account.name }
 }
 
 // MARK: - Permission
 
 extension HostAppService {
-    /// An app's description of itself and of what it wants.
+    /// The properties and requests that an app states about itself.
     package struct Description {
         let appID: String
         let name: String
@@ -93,16 +93,17 @@ extension HostAppService {
         }
     }
 
-    /// The account of an app.
+    /// The account of an app, as the app receives it.
     package struct Configured {
         package let account: String
         package let address: APIAddress
         package let device: DeviceID?
-        /// Whether the app's maker may count the user as active; `nil` if this was not decided for this app.
+        /// Whether the app's developers may count the user as active; `nil` if the user has not decided for
+        /// this app.
         package let allowsCounting: Bool?
     }
 
-    /// Creates the account of an app after the user has agreed.
+    /// Returns the account of an app. Creates the account, after the user has agreed, if the app has none.
     ///
     /// - Parameter apiURL: `nil` for the production API.
     package func configure(
@@ -117,7 +118,7 @@ extension HostAppService {
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
             host: address.host, facts: facts.isEmpty ? nil : facts)
         try await permission.ask(request, isPersistent: app.isPersistent)
-        // Another call of the app may have completed during the question.
+        // Another call of the app may have created the account during the question.
         if let name = try configured(description.appID, at: address, app) {
             return try apply(description, facts, to: name, at: address)
         }
@@ -132,7 +133,7 @@ extension HostAppService {
         return try apply(description, facts, to: name, at: address)
     }
 
-    /// Applies what the app may change without another question.
+    /// Applies the settings that the app may change without asking the user.
     private func apply(
         _ description: Description, _ facts: [DeviceContext.Field], to name: String, at address: APIAddress
     ) throws -> Configured {
@@ -155,7 +156,7 @@ extension HostAppService {
         }
     }
 
-    /// Returns the app that owns an account.
+    /// Returns the app that owns an account. Throws `notFound` if no app owns it.
     private func owner(of account: String) throws -> HostAppOwner {
         guard let owner = try added.owners()[account] else {
             throw ServiceError.notFound(what: "account", id: account)
@@ -163,7 +164,7 @@ extension HostAppService {
         return owner
     }
 
-    /// Stores the version of an app. `bundleID`: `nil` for no change.
+    /// Stores the version of an app. `bundleID`: `nil` leaves it unchanged.
     package func setVersion(
         _ version: String?, build: String?, bundleID: String?, of app: AppIdentity
     ) throws {
@@ -181,7 +182,8 @@ extension HostAppService {
         }
     }
 
-    /// Returns the account if the app is configured already; then the user is not asked again.
+    /// Returns the existing account of the app; `nil` if it has none. Throws if the account belongs to
+    /// another App ID or API.
     private func configured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String? {
         guard let unit = try? unit(of: app) else { return nil }
         let configuration = unit.account.configuration
@@ -201,10 +203,10 @@ extension HostAppService {
     }
 }
 
-// MARK: - Actions that the user decides about
+// MARK: - Actions that require the user's consent
 
 extension HostAppService {
-    /// Stores whether the app's maker may count the user as active.
+    /// Stores whether the app's developers may count the user as active.
     package func setConsent(_ isAllowed: Bool, of app: AppIdentity) throws {
         let account = try account(of: app)
         var owner = try owner(of: account)
@@ -213,7 +215,8 @@ extension HostAppService {
         consent.changes.notify()
     }
 
-    /// Asks the user whether the app's maker may count them as active. Returns and stores the answer.
+    /// Asks the user whether the app's developers may count the user as active. Stores and returns the
+    /// answer.
     package func askForConsent(_ app: AppIdentity) async throws -> Bool {
         let isAllowed = try await actions.isAllowed(.analytics, of: app, owner(of: account(of: app)))
         try setConsent(isAllowed, of: app)
@@ -222,8 +225,8 @@ extension HostAppService {
 
     /// Asks the user whether the app may link or unlink a device.
     ///
-    /// - Parameter device: the name of the device that the action is about.
-    /// - Throws: `accessDenied` if the user refuses or does not answer.
+    /// - Parameter device: the name of the affected device.
+    /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
     func ask(
         _ action: HostAppAction.Kind, of app: AppIdentity, device: String? = nil
     ) async throws {
@@ -237,7 +240,7 @@ extension HostAppService {
     /// Whether a Feedback App is installed.
     package var hasFeedbackApp: Bool { desktop.feedbackApp != nil }
 
-    /// Opens a conversation of the app, or the inbox.
+    /// Opens the given conversation of the app, or the inbox.
     package func openInbox(_ conversation: String?, for app: AppIdentity) async throws {
         let unit = try unit(of: app)
         let hasStarted: Bool
@@ -261,7 +264,7 @@ extension HostAppService {
         }
     }
 
-    /// Runs `body`. If `isHandled`, the app shows its conversations itself until `body` ends.
+    /// Runs `body`. If `isHandled`, clicks on notifications open conversations in the app until `body` ends.
     package func showingConversations(
         _ isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
     ) async throws {
@@ -269,7 +272,7 @@ extension HostAppService {
         try await openings.handling(unit(of: app).account.id, body)
     }
 
-    /// Creates a token with which the Feedback App takes over the app's account.
+    /// Creates a token that allows the Feedback App to take over the app's account.
     package func offer(_ app: AppIdentity) async throws -> HandOver.Offer {
         try await handOver.createOffer(account(of: app))
     }
@@ -282,7 +285,7 @@ extension HostAppService {
         }
         let offer = try await handOver.createOffer(account)
         guard await desktop.hand(offer.link.text) else {
-            // If this call fails, the token expires by itself.
+            // If the revocation fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
             throw ServiceError.failed(reason: "\(feedbackApp.name) did not start")
         }

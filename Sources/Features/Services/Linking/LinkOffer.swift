@@ -6,26 +6,26 @@ import Store
 /// A link that another device can confirm.
 package struct LinkOffer {
     package let token: LinkToken
-    /// The expiry by the local clock.
+    /// The expiry by the local clock; `nil` if unknown.
     package let expiresAt: Timestamp?
 
     init(token: LinkToken, expiresAt: Timestamp?) {
         (self.token, self.expiresAt) = (token, expiresAt)
     }
 
-    /// Converts the expiry to the local clock by the remaining lifetime, because the server's clock may
-    /// differ.
+    /// Converts the expiry to the local clock. Uses the remaining lifetime if the server reports it, because
+    /// the server's clock may differ.
     init(_ offer: Linking.Offer, at now: Timestamp) {
         let remainingTime = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
         self.init(token: offer.linkToken, expiresAt: remainingTime.map { now + $0 } ?? offer.expiresAt)
     }
 }
 
-/// The wait until a link is confirmed or expires. It polls, and queries immediately after an event about a
+/// Waits until a link is confirmed or expires. Polls the API, and also queries it after each event about a
 /// linked device.
 struct LinkConfirmationWait {
     private static let pollInterval: Duration = .seconds(3)
-    /// The lifetime of a token if the service does not report it.
+    /// The assumed lifetime of a token if the service does not report it.
     private static let maxDuration: Duration = .seconds(600)
 
     let offer: LinkOffer
@@ -54,7 +54,8 @@ struct LinkConfirmationWait {
         offer.expiresAt.map(surroundings.wait(until:)) ?? Self.maxDuration
     }
 
-    /// Returns `nil` if the request should be retried. A token that the server no longer knows has expired.
+    /// Queries the progress; `nil` if the query should be repeated. A token that the server does not know has
+    /// expired.
     private func ask() async throws -> Linking.Progress? {
         do {
             return try await unit.feed.client.send(.linkStatus(offer.token))
@@ -69,7 +70,7 @@ struct LinkConfirmationWait {
         }
     }
 
-    /// Returns the sequence of the next entry about a linked device.
+    /// Waits for the next log entry about a linked device. Returns its sequence number.
     private func deviceLinked(after sequence: Int64) async throws -> Int64 {
         var seen = sequence
         while true {

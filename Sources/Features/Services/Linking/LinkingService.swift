@@ -15,7 +15,7 @@ package struct LinkingService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Creates an offer whose progress the caller polls with `join`. `expiresAt`: the expiry by the local
+    /// Creates an offer. The caller polls its progress with `join`. `expiresAt`: the expiry by the local
     /// clock.
     package func offer(
         account: String?
@@ -24,7 +24,8 @@ package struct LinkingService {
         return (offer, LinkOffer(offer, at: surroundings.now()).expiresAt)
     }
 
-    /// Returns the progress of an offer of `account`. If it is confirmed, this device joins the inbox.
+    /// Returns the progress of an offer of `account`. If another device has confirmed the offer, this device
+    /// joins the shared inbox.
     package func join(after text: String, account: String?) async throws -> Linking.Progress {
         let unit = try accounts.single(account)
         let progress = try await unit.answer(to: .linkStatus(try linkToken(text)), in: surroundings) { _ in
@@ -54,7 +55,7 @@ package struct LinkingService {
         return (offer, progress)
     }
 
-    /// Returns the state of an offer.
+    /// Returns the progress of an offer.
     package func progress(
         of text: String, account: String?
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
@@ -65,8 +66,8 @@ package struct LinkingService {
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
     }
 
-    /// Joins the inbox of the device that offers the link. Returns the id of the group and the name that this
-    /// device has there.
+    /// Joins the inbox of the device that offers the link. Returns the group ID and the name of this device
+    /// in the group.
     package func confirm(
         _ text: String, name: String?, account: String?
     ) async throws -> (group: String?, name: String) {
@@ -92,8 +93,8 @@ package struct LinkingService {
         package let devices: [Linking.Member]
     }
 
-    /// Returns the devices of the accounts, and the accounts whose API does not respond. An account whose API
-    /// does not offer links has no devices.
+    /// Returns the devices of the accounts, and the names of the accounts whose query failed. An account
+    /// whose API does not support links has no devices.
     package func devices(
         account: String?
     ) async throws -> (groups: [DeviceGroup], unanswered: [String]) {
@@ -133,7 +134,7 @@ package struct LinkingService {
         } catch { return (name, .failure(error)) }
     }
 
-    /// Removes a device from the inbox.
+    /// Removes a device from the inbox. If that is this device, it leaves the inbox.
     package func remove(_ id: String, account: String?) async throws {
         let unit = try accounts.single(account)
         let device = DeviceID(try word(id, "device"))
@@ -148,7 +149,7 @@ package struct LinkingService {
         }
     }
 
-    /// Returns the error with the API's message, truncated like that of an HTTP error.
+    /// Returns an error with the API's message, truncated in the same way as for an HTTP error.
     private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> ServiceError {
         let said = APIError(status: 200, text: message.map(secrets.redact)).text
         return ServiceError.refused(status: 200, reason: said ?? "no reason given")
@@ -161,7 +162,7 @@ package struct LinkingService {
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
 
-    /// Checks a path component of a request: one word of limited length.
+    /// Checks that a text can be a path component of a request: 1 to 512 printable ASCII characters.
     private func word(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(

@@ -17,16 +17,18 @@ package struct LogFollower {
 
     /// The values that a client receives.
     package enum Step {
-        /// The client reads the current state; entries follow. The value is the sequence of the newest entry.
+        /// The client must read the current state; entries follow. The value is the sequence number of the
+        /// newest entry.
         case snapshot(Int64)
-        /// Entries that the client has not read were pruned, so it must read the current state again.
+        /// Entries that the client has not received were pruned, so the client must read the current state
+        /// again. The value is the sequence number of the newest entry.
         case reset(Int64)
         case line(LogLine)
     }
 
-    /// Sends all entries after `since`, or all new ones if it is `nil`, until cancelled. `send` waits for the
-    /// client, so a slow client only falls behind. `check` runs before each batch and throws if the client may
-    /// no longer follow.
+    /// Sends all entries after `since` until cancelled; only new entries if `since` is `nil`. `send` waits
+    /// for the client, so that a slow client only falls behind. `check` runs before each batch; it throws if
+    /// the client is no longer allowed to follow the log.
     package func follow(
         since: Int64?, check: () throws -> Void = {}, send: (Step) async throws -> Void
     ) async throws {
@@ -46,7 +48,7 @@ package struct LogFollower {
                 try await send(.reset(known))
                 continue
             }
-            // No entries are left up to `head`, because they were deleted with their messages.
+            // The entries up to `head` were deleted together with their messages.
             if lines.isEmpty { known = head }
             for line in lines {
                 try await send(.line(line))

@@ -2,12 +2,12 @@ package import Accounts
 import CutieAPI
 package import Store
 
-/// An entry of the log with what it is about.
+/// A log entry, with the message or conversation that it concerns.
 package struct LogLine {
     package let entry: LogEntry
     /// The name of the account.
     package let account: String?
-    /// The message and the conversation of an entry that has no data of its own.
+    /// The message and the conversation of an entry without own data.
     package var message: MessageItem?
     package var conversation: ConversationItem?
 }
@@ -21,11 +21,11 @@ package struct LogReader {
         (self.store, self.accounts) = (store, accounts)
     }
 
-    /// The limit of texts that are buffered for a slow client, in bytes.
+    /// The approximate maximum size of the texts that are buffered for a slow client, in bytes.
     private static let textLimit = 64 << 10
 
-    /// Returns the entries after `sequence`, oldest first: at most `limit`, and fewer if their texts are
-    /// long. `nil` if some of them were pruned.
+    /// Returns up to `limit` entries after `sequence`, oldest first. Returns fewer entries if their texts are
+    /// long, and `nil` if some entries were pruned.
     func lines(after sequence: Int64, limit: Int) throws -> [LogLine]? {
         try store.read { transaction in
             guard try transaction.log.isContiguous(after: sequence) else { return nil }
@@ -41,7 +41,7 @@ package struct LogReader {
         }
     }
 
-    /// Returns an entry with its message or conversation.
+    /// Returns an entry with its message and conversation.
     package func line(of entry: LogEntry, in transaction: Transaction) throws -> LogLine {
         let name = entry.account.flatMap { accounts.name(of: $0) }
         var line = LogLine(entry: entry, account: name)

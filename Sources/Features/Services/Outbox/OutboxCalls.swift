@@ -4,14 +4,14 @@ import Domain
 import FoundationEssentials
 package import Store
 
-/// The calls that are executed through the outbox: queued once, and answered with the result if it is
-/// available within a few seconds.
+/// Executes calls through the outbox. A call is queued once, and returns its result if that is available
+/// within a few seconds.
 package struct OutboxCalls {
     let store: MessageStore
 
     package init(store: MessageStore) { self.store = store }
 
-    /// Queues a call and waits for its result. The key makes it idempotent: if its item is pending or its
+    /// Queues a call and waits for its result. `key` makes the call idempotent: if its item is pending or its
     /// result is stored, nothing is queued again.
     package func run(
         as key: String?, by unit: AccountUnit, _ write: (Outbox, String?) throws -> String
@@ -35,31 +35,33 @@ package struct OutboxCalls {
             switch try await unit.outbox.outcome(of: id, within: AccountUnit.queuedLimit) {
             case .sent(let conversation, let message):
                 return SendReceipt(conversation: conversation, message: message, queuedItem: nil)
-            // The session can be renewed by a new sign-in, so the item stays queued.
+            // A new sign-in can renew the session, so the item stays queued.
             case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return .queued(id)
             case .failed(let failure): throw try error(of: failure, in: id)
             case nil: return .queued(id)
             }
         } catch is CancellationError {
-            // The daemon is shutting down. The item is stored; with an error the client would send it again.
+            // The daemon is shutting down, and the item is stored. After an error, the client would send it
+            // again.
             return .queued(id)
         }
     }
 
-    /// Throws the reason why the account cannot queue messages.
+    /// Throws the reason why the account cannot queue messages; returns if it can.
     package func checkAccount(_ unit: AccountUnit) throws {
         guard let reason = try unit.writeObstacle() else { return }
         if unit.signIn != nil { throw ServiceError.signInRequired(reason: reason) }
         throw ServiceError.notAuthorized(reason: reason)
     }
 
-    /// Throws if none of `units` may write, with the reason of the first one.
+    /// Throws the reason of the first account if no account of `units` can queue messages.
     package func requireSession(ofOneOf units: [AccountUnit]) throws {
         let obstacles = try units.map { try $0.writeObstacle() }
         if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
     }
 
-    /// Returns the error for a failed item. A rejected mark-read has no item, because it is not stored.
+    /// Returns the error for a failed item. If the item no longer exists (a rejected mark-read), returns the
+    /// error of the request.
     private func error(of failure: APIFailure, in id: String) throws -> ServiceError {
         guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.error(about: nil) }
         let cause: ServiceError.Rejection =
@@ -72,8 +74,8 @@ package struct OutboxCalls {
         return .notSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
     }
 
-    /// Returns the text if it may be sent: it is not empty, not longer than the API accepts, and the account
-    /// may write.
+    /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
+    /// account cannot queue messages.
     package func messageText(_ text: String, to unit: AccountUnit) throws -> String {
         // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)

@@ -2,10 +2,10 @@ import Accounts
 import CutieAPI
 package import Store
 
-/// An item of the outbox as a client sees it.
+/// An outbox item with the fields that clients receive.
 package nonisolated struct OutboxEntry: Sendable {
     package var record: OutboxRecord
-    /// The name of the account, or its former name.
+    /// The name of the account, even if the account is no longer configured.
     package let account: String
     package var text: String?
 
@@ -14,7 +14,7 @@ package nonisolated struct OutboxEntry: Sendable {
         text = (try? JSON.decode(OutboxPayload.self, from: record.payload.utf8))?.text
     }
 
-    /// Creates an item of an account that is no longer configured.
+    /// Creates the item of an account that is no longer configured.
     init(orphaned record: OutboxRecord, by account: String) {
         self.init(record, account: account)
         (self.record.state, self.record.nextAttemptAt) = (.failed, nil)

@@ -5,7 +5,7 @@ package import EventLog
 import Runtime
 import Store
 
-/// Marks messages as read on all devices, and clears the badge on this one.
+/// Marks messages as read on all devices, and clears the badge on this device.
 package struct ReadingService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -16,8 +16,8 @@ package struct ReadingService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Marks one conversation, or all, as read. Returns the number of conversations that changed, and whether
-    /// the update is still pending on the server.
+    /// Marks one conversation, or all, as read. Returns the number of changed conversations, and whether an
+    /// update of the server is still pending.
     ///
     /// - Parameters:
     ///   - last: the newest message to mark; `nil` for all messages.
@@ -31,9 +31,10 @@ package struct ReadingService {
         return (items.count, try isQueued || hasPendingReads(conversation, named: account))
     }
 
-    /// Removes one conversation, or all, from the badge. Returns whether an update is pending on the server.
+    /// Removes one conversation, or all, from the badge. Returns whether an update of the server is still
+    /// pending.
     ///
-    /// - Parameter isRead: whether to also mark as read.
+    /// - Parameter isRead: whether to also mark the messages as read.
     package func clearBadge(_ conversation: String?, account: String?, isRead: Bool) async throws -> Bool {
         if let conversation {
             let unit = try accounts.holding(conversation, named: account)
@@ -51,7 +52,7 @@ package struct ReadingService {
 
     private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
 
-    /// Marks as read locally and queues the update for the server.
+    /// Marks messages as read locally and queues the updates of the server.
     private func mark(
         _ conversation: String?, upTo last: String? = nil, named name: String?
     ) async throws -> [Marked] {
@@ -72,7 +73,8 @@ package struct ReadingService {
                 try $0.conversations.all(account: unit.account.id, unreadOnly: true)
             }
             for (index, record) in unread.enumerated() {
-                // Let other tasks show replies that arrived during the last slice. These replies stay unread.
+                // Lets other tasks show replies that arrived during the last slice. These replies stay
+                // unread.
                 if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
                 let last = try store.read {
                     try $0.replies.newest(
@@ -108,7 +110,7 @@ package struct ReadingService {
         return Message.ID(id)
     }
 
-    /// Waits for the items, with one timeout for all. Returns whether any of them is pending.
+    /// Waits for the updates, with one timeout for all. Returns whether an update is still pending.
     private func areQueued(_ items: [Marked], about conversation: String?) async throws -> Bool {
         let deadline = surroundings.uptime + AccountUnit.queuedLimit
         for (unit, mark) in items {
@@ -121,14 +123,14 @@ package struct ReadingService {
                 case nil: return true
                 }
             } catch is CancellationError {
-                // The daemon is shutting down. It sends the update after its next start.
+                // The daemon is shutting down, and sends the update after its next start.
                 return true
             }
         }
         return false
     }
 
-    /// Returns whether an earlier mark-read is still pending on the server.
+    /// Returns whether an earlier mark-read is still pending.
     private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
             let account = try accounts.holding(conversation, named: name).account.id

@@ -1,12 +1,12 @@
 package import CutieAPI
 
-/// The result of an item that was put into the outbox.
+/// The result of a call through the outbox.
 package struct SendReceipt {
-    /// `nil` if the server has not created it.
+    /// `nil` if the call concerns no conversation, or the server has not created it yet.
     package let conversation: Conversation.ID?
-    /// `nil` if the server has not created it.
+    /// `nil` if the call creates no message, or the server has not created it yet.
     package let message: Message.ID?
-    /// The id of the item if it is still queued.
+    /// The ID of the outbox item; `nil` if the item was sent.
     package let queuedItem: String?
 
     package var isQueued: Bool { queuedItem != nil }

@@ -3,7 +3,7 @@ import CutieAPI
 import Domain
 package import Store
 
-/// Sends the user's messages. They are stored in the outbox first, and sent to the API from there.
+/// Sends the user's messages. Each message is stored in the outbox before it is sent to the API.
 package struct SendingService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -33,13 +33,14 @@ package struct SendingService {
         }
     }
 
-    /// Sends a message. `reopening`: whether a resolved or closed conversation accepts it. `key`: makes the
-    /// call idempotent.
+    /// Sends a message. `reopening`: whether to send it even if the conversation is resolved or closed.
+    /// `key`: makes the call idempotent.
     package func send(
         _ message: String, in conversation: String, account: String?, reopening: Bool = false, key: String?
     ) async throws -> SendReceipt {
         let chosen = try accounts.matching(account)
-        // Without a session, a staff account has no conversations, so the missing session is reported.
+        // Without a session, a support account has no conversations. So the missing session is reported, not
+        // a missing conversation.
         if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.holding(conversation, named: account)
         return try await calls.run(as: key, by: unit) { outbox, id in
@@ -52,8 +53,8 @@ package struct SendingService {
         }
     }
 
-    /// Returns the items of the outbox, and whether some of them were left out or abridged. Without
-    /// `account`, includes those of accounts that are no longer configured.
+    /// Returns the items of the outbox, and whether items were omitted or truncated. If `account` is `nil`,
+    /// includes items of accounts that are no longer configured.
     package func items(account: String?) throws -> (items: [OutboxEntry], isCut: Bool) {
         let chosen = try accounts.matching(account)
         var room = ReplySizeBudget()
@@ -75,7 +76,7 @@ package struct SendingService {
         return (items, room.isCut)
     }
 
-    /// Tries to send an item again.
+    /// Tries to send an item again. Waits a few seconds for the result.
     package func retry(_ item: String) async throws -> SendReceipt {
         guard let unit = accounts[try record(item).account] else {
             throw ServiceError.notConfigured(reason: "its account is no longer configured; add it again")
@@ -84,11 +85,11 @@ package struct SendingService {
         return try await calls.result(of: item, from: unit)
     }
 
-    /// Removes an item that has not been sent.
+    /// Removes an item that has not been sent. Throws if the item was sent or is being sent.
     package func cancel(_ id: String) async throws {
         let item = try record(id)
         guard let unit = accounts[item.account] else { return try accounts.discard(item) }
-        // Removed before the item: without the item, the token would never be deleted.
+        // The token must be deleted before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
         guard try await unit.outbox.cancel(item.id, within: AccountUnit.queuedLimit) else {
             let wasSent = try store.read { try $0.outbox.item(item.id) } == nil

@@ -4,8 +4,8 @@ import Domain
 package import EventLog
 package import Store
 
-/// Executes the actions of support staff. Changes go through the outbox, queries directly to the API. Each
-/// `key` makes its call idempotent.
+/// Executes the operations of support members. Changes go through the outbox, queries directly to the API. A
+/// `key` makes a call idempotent.
 package struct StaffService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -16,7 +16,8 @@ package struct StaffService {
         (self.store, self.accounts, self.surroundings) = (store, accounts, surroundings)
     }
 
-    /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`; with neither, to no one.
+    /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`. Removes the assignment if
+    /// neither is given.
     package func assign(
         _ conversation: String, to admin: String?, isMine: Bool, account: String?, key: String?
     ) async throws -> SendReceipt {
@@ -32,7 +33,7 @@ package struct StaffService {
         return try await receipt(of: .assign(to: admin), in: conversation, key, unit)
     }
 
-    /// Changes the given properties of a conversation.
+    /// Changes the given properties of a conversation. A property that is `nil` stays unchanged.
     package func update(
         _ conversation: String, status: String?, priority: String?, category: String?, account: String?,
         key: String?
@@ -74,7 +75,7 @@ package struct StaffService {
         try await asking(account).answer(to: .tags(), in: surroundings).tags
     }
 
-    /// The longest period that servers accept, in days.
+    /// The maximum period that servers accept, in days.
     private static let maxDays = 3650
 
     package func statistics(
@@ -91,7 +92,8 @@ package struct StaffService {
     }
 }
 
-/// Canned responses.
+// MARK: - Canned responses
+
 extension StaffService {
     package func cannedResponses(account: String?) async throws -> [CannedResponse] {
         try await asking(account).answer(to: .cannedResponses(), in: surroundings).responses
@@ -130,7 +132,7 @@ extension StaffService {
         return try await filled(response, with: variables, by: unit)
     }
 
-    /// Adds the name of the user, unless it is given.
+    /// Adds the variable `name` with the name of the conversation's user, unless `variables` contains it.
     private func completed(
         _ variables: [String: String], for conversation: String, of unit: AccountUnit
     ) throws -> [String: String] {
@@ -161,19 +163,20 @@ extension StaffService {
 // MARK: - Accounts and arguments
 
 extension StaffService {
-    /// Returns the staff account that has a conversation.
+    /// Returns the support account that has a conversation.
     private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.matching(name)
         try requireStaff(among: chosen)
-        // The user who wrote may have an account on this desktop, too.
+        // The user who wrote may also have an account on this computer.
         let ofStaff = chosen.filter(\.account.isStaff)
-        // Without a session there are no conversations, so the missing session is reported.
+        // Without a session, an account has no conversations. So the missing session is reported, not a
+        // missing conversation.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try staff(accounts.holding(conversation, named: only))
     }
 
-    /// Returns the named account, or the only staff account.
+    /// Returns the named account, or the only support account.
     private func unit(named name: String?) throws -> AccountUnit {
         let chosen = try accounts.matching(name)
         try requireStaff(among: chosen)
@@ -186,7 +189,7 @@ extension StaffService {
         return only
     }
 
-    /// Returns the account for a query to the API.
+    /// Returns the account for a query to the API. Throws if the account cannot send requests.
     private func asking(_ name: String?) throws -> AccountUnit {
         let unit = try unit(named: name)
         try calls.checkAccount(unit)
@@ -232,7 +235,7 @@ extension StaffService {
 }
 
 extension AccountUnit {
-    /// Returns the id of the signed-in user, for an assignment.
+    /// Returns the ID of the signed-in user, for an assignment. Throws if no human is signed in.
     fileprivate func assignee() throws -> String {
         guard let signedInUser = try signedInUser() else {
             throw ServiceError.signInRequired(reason: SignInService.notSignedIn)

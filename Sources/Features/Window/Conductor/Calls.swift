@@ -4,13 +4,15 @@ import InboxModel
 import Localization
 import Runtime
 
-/// The calls of the state machine. They run off the main actor, because decoding a long list would block the
-/// window.
+// MARK: - The calls of the state machine
+//
+// They run off the main actor, because decoding a long list would block the window.
+
 nonisolated extension DaemonClient {
-    /// Performs a call and returns its result as an input of the state machine.
+    /// Performs a call. Returns its result or its failure as an input for the state machine.
     func outcome(of call: InboxModel.Call) async -> Input {
-        // Without the preference, a libdispatch pool would run the task; it wakes an idle program every
-        // second.
+        // Without the preference, a thread pool of libdispatch would run the task, which wakes an idle
+        // program every second.
         await withTaskExecutorPreference(EventLoop.shared) { await result(of: call) }
     }
 
@@ -35,7 +37,7 @@ nonisolated extension DaemonClient {
                         conversation: thread.conversation, limit: thread.limit, account: thread.account)
                 ).reply)
         case .search(let words):
-            // A daemon that does not support services still finds messages.
+            // A daemon that does not support services still returns messages.
             .search(
                 try await call(Search(words: words)).reply,
                 services: (try? await call(ListServices(words: words)).reply.services) ?? [])
@@ -86,8 +88,8 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// Performs a call of support staff that uses the outbox. The idempotency key ensures that it takes
-    /// effect only once, even if the daemon restarts.
+    /// Performs a call of support staff that goes through the outbox. The idempotency key prevents a second
+    /// effect if the call is repeated after a restart of the daemon.
     private func answer(toStaff request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .note(let note):

@@ -27,7 +27,8 @@ struct ConfiguredAccounts {
         }
     }
 
-    /// Returns the device facts that a new conversation of `account` includes; `nil` for the only account.
+    /// Returns the device facts that a new conversation of `account` contains. `account`: `nil` for the only
+    /// account.
     func deviceFacts(of account: String?) -> [InboxModel.DeviceFact] {
         let found = configuration?.accounts.first { account == nil || $0.name == account }
         let fields = found?.deviceContext.fields ?? []

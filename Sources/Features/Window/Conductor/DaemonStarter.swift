@@ -3,15 +3,15 @@ import Platform
 import Runtime
 import Setup
 
-/// Starts the daemon: as a service of the user manager, or as a program if that is unavailable.
+/// Starts the daemon as a service of the user manager, or directly if no user manager is available.
 nonisolated struct DaemonStarter: Sendable {
     private let environment: [String: String]
 
     init(environment: [String: String]) { self.environment = environment }
 
-    /// Starts the daemon. Its socket answers shortly afterward.
+    /// Starts the daemon. Its socket becomes available shortly afterward.
     ///
-    /// - Returns: `nil` on success, otherwise an error text.
+    /// - Returns: `nil` on success, otherwise an error message.
     func start() async -> String? {
         await withTaskExecutorPreference(EventLoop.shared) { await startService() }
     }
@@ -25,7 +25,7 @@ nonisolated struct DaemonStarter: Sendable {
         }
     }
 
-    /// Starts the program directly, because there is no user manager or no such service.
+    /// Starts the program directly, because there is no user manager or no service.
     private func startProgram(insteadOf reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
             return localized("Cuti-E could not be started: {reason}", ["reason": reason])

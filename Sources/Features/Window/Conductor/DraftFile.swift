@@ -3,11 +3,11 @@ import Gtk
 import InboxModel
 import Platform
 
-/// The unsent drafts, stored across restarts of the window in a private file in the daemon's state directory.
+/// Stores unsent drafts across restarts of the window, in a private file in the daemon's state directory.
 final class DraftFile {
-    /// In bytes; a larger file was not written by this program and is ignored.
+    /// The maximum size in bytes. A larger file does not come from this program and is ignored.
     private static let limit = 4 << 20
-    /// The maximum number of drafts; the oldest are discarded.
+    /// The maximum number of drafts. If it is exceeded, the oldest drafts are discarded.
     private static let maxDrafts = 200
     private static let pause = Duration.seconds(1)
 
@@ -42,7 +42,7 @@ final class DraftFile {
         return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
     }
 
-    /// Stores or deletes a draft. Debounced, because typing changes it often.
+    /// Stores or deletes a draft. The file is written after a pause, because typing changes the draft often.
     ///
     /// - Parameter text: `nil` deletes the draft.
     func save(_ text: String?, for key: DraftKey) {
@@ -60,7 +60,8 @@ final class DraftFile {
 
     func flush() { if writing?.isPending == true { write() } }
 
-    /// Ignores failures such as a full disk; the drafts are then lost only when the window closes.
+    /// Writes the drafts. Ignores failures such as a full disk: the drafts are lost only when the window
+    /// closes.
     private func write() {
         writing = nil
         guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,

@@ -6,7 +6,7 @@ import Gtk
 public import InboxModel
 import Runtime
 
-/// The driver of `InboxState`: passes it inputs, performs its actions, and notifies the viewers of changes.
+/// Drives `InboxState`: passes inputs to it, performs its actions, and notifies the viewers of changes.
 public final class InboxController {
     public private(set) var state = InboxState(calendar: .local)
     public let daemon: DaemonClient
@@ -16,7 +16,8 @@ public final class InboxController {
     private var waiting: [Input] = []
     private var isBusy = false
     private var rendering: Timer?
-    /// The call that reports to the daemon which thread the user sees; active while the task runs.
+    /// The task that reports to the daemon which conversation the user sees. The call is active while the task
+    /// runs.
     private var attending: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter
@@ -31,10 +32,10 @@ public final class InboxController {
         starter = DaemonStarter(environment: environment)
     }
 
-    /// Applies an input and performs its actions.
+    /// Applies an input and performs the resulting actions.
     public func send(_ input: Input) {
-        // A changed widget may send an input while an action is performed; queue it so that inputs do not
-        // nest.
+        // A changed widget may send an input while an action is performed, so inputs are queued instead of
+        // nested.
         waiting.append(input)
         guard !isBusy else { return }
         isBusy = true
@@ -45,7 +46,7 @@ public final class InboxController {
         renderSoon()
     }
 
-    /// Adds a viewer, which is rendered immediately and then before the next frame after a change. The
+    /// Adds a viewer and renders it. After a change, the viewer is rendered before the next frame. The
     /// reference is weak.
     public func add(_ viewer: any Viewer) {
         viewers.removeAll { $0.viewer == nil }
@@ -53,7 +54,7 @@ public final class InboxController {
         viewer.render(state)
     }
 
-    /// Loads the configuration and the drafts and starts to watch the daemon.
+    /// Loads the configuration and the drafts, and starts to watch the daemon.
     func start() {
         let configured = ConfiguredAccounts(environment: context)
         send(.configured(configured.isConfigured))
@@ -98,8 +99,8 @@ public final class InboxController {
         attending = key.map { key in
             Task { [daemon] in
                 let attend = Attend(conversation: key.conversation, account: key.account)
-                // Ignore failures: the only effect is that a reply in the visible thread also causes a
-                // notification.
+                // Failures are ignored: the only effect is that a reply in the visible conversation also
+                // causes a notification.
                 try? await daemon.withoutRetries.follow(attend) { _ in .goOn }
             }
         }
@@ -130,7 +131,7 @@ protocol WindowPresenter: AnyObject {
     func perform(_ action: Action)
 }
 
-// MARK: - The log
+// MARK: - Watching the log
 
 extension InboxController {
     private static let retryPause = Duration.seconds(10)
@@ -152,8 +153,7 @@ extension InboxController {
             } catch {
                 send(.gone(DisconnectReason(error)))
             }
-            // The user may have fixed the problem, for example restarted an old daemon or created its
-            // directory, so retry.
+            // The user may fix the problem, for example by restarting an old daemon, so retry.
             try? await EventLoop.shared.sleep(for: Self.retryPause)
         }
     }

@@ -3,8 +3,7 @@ import Gtk
 import InboxModel
 
 extension LocalCalendar {
-    /// The calendar of the system's time zone; follows changes of the zone and of the desktop's clock
-    /// format.
+    /// The calendar of the system's time zone. Follows changes of the zone and of the desktop's clock format.
     nonisolated static var local: LocalCalendar {
         LocalCalendar(
             offset: { Int64(localTime($0).tm_gmtoff) }, usesTwelveHours: { DesktopClock.usesTwelveHours })
@@ -18,7 +17,7 @@ extension LocalCalendar {
     }
 }
 
-/// Returns the local time. Calls `tzset`, because `localtime_r` alone does not notice a changed time zone.
+/// Returns the local time. Calls `tzset`, because `localtime_r` alone does not detect a changed time zone.
 private nonisolated func localTime(_ seconds: Int64) -> tm {
     var (time, parts) = (time_t(seconds), tm())
     tzset()

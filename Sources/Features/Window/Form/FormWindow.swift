@@ -145,7 +145,7 @@ extension FormWindow {
         gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
     }
 
-    /// Shows a problem below the group that contains its field.
+    /// Shows a problem below the group that contains the affected field; `nil` hides the problem.
     private func show(_ problem: FormView.Problem?) {
         let isOfPerson = problem?.field == .name || problem?.field == .contact
         for (id, isPlace) in [("problem", !isOfPerson), ("person-problem", isOfPerson)] {

@@ -4,7 +4,7 @@ import Libadwaita
 import Localization
 import MessageText
 
-/// A row widget of the conversation list, which GTK reuses for different conversations.
+/// A row widget in the list of conversations. GTK reuses it for different conversations.
 final class ConversationRowView {
     let root: Ref
     private let (title, time, mark, preview): (Ref, Ref, Ref, Ref)
@@ -27,11 +27,11 @@ final class ConversationRowView {
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
         click.on("released") { [unowned self] _ in openShown() }
-        // The accessible name of the surrounding GTK widget contains the whole text.
+        // The accessible label of the surrounding GTK widget contains the whole text.
         root.hideFromScreenReaders()
     }
 
-    /// Sets the accessible name of the surrounding GTK widget, which screen readers use, and adds the action
+    /// Sets the accessible label of the surrounding GTK widget, which screen readers use, and adds the action
     /// that opens the conversation.
     private func show(inItem item: Ref, _ accessibleText: String) {
         if !isNamed {
@@ -111,9 +111,9 @@ final class ConversationRowView {
     }
 }
 
-/// A label that shows a tag in its color.
+/// Creates labels that show tags in their colors.
 enum TagChip {
-    /// The maximum number of colors with a style rule; tags in further colors look like tags without a color.
+    /// The maximum number of colors with a style rule. Tags in further colors look like tags without a color.
     private static let maxChips = 64
     private static var colours: Set<String> = []
 

@@ -3,7 +3,7 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The filter menu: unread, account, tag. Its choices are created when it opens.
+/// The filter menu: view, unread, account and tag. Its choices are created when it opens.
 final class FilterPopover {
     private let (words, box): (Ref, Ref)
     private let controller: InboxController
@@ -11,7 +11,7 @@ final class FilterPopover {
 
     /// Creates the menu.
     ///
-    /// - Parameter words: the label in the button that shows the current filter.
+    /// - Parameter words: the label in the button, which shows the current filter.
     init(_ button: Ref, words: Ref, _ controller: InboxController) {
         (self.words, self.controller) = (words, controller)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))

@@ -10,7 +10,7 @@ final class ListPane {
     private let controller: InboxController
     private let interface: WidgetTemplate
     private let (stack, view, spinner): (Ref, Ref, Ref)
-    /// The keys of the filtered conversations, as the model of GTK's list view.
+    /// The model of GTK's list view: the keys of the filtered conversations.
     private let model: Ref
     private let selection: Retained
     private var rows: [Ref: ConversationRowView] = [:]
@@ -18,15 +18,16 @@ final class ListPane {
     private var reader: Reader?
     private let results: SearchResultList
     private let filter: FilterPopover
-    /// The only banner of a wide window, and the list's banner of a narrow one.
+    /// The banner above the list. A wide window has no other banner.
     let banner: BannerBar
-    /// The action of the message page's button.
+    /// The action of the button below a message, such as “No Conversations Yet”.
     private var messageAction: () -> Void = {}
     private var searching: SignalConnection?
     private var shownMenu: MainMenu?
     /// Whether the search field selects a conversation.
     private var isGoingTo = false
-    /// Whether the pane is shown without the thread, which otherwise shows that there are no conversations.
+    /// Whether the list is shown without the conversation pane, which would otherwise show that there are no
+    /// conversations.
     private var isSinglePane = false
 
     init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
@@ -53,7 +54,7 @@ final class ListPane {
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
     }
 
-    /// Opens the search field and moves the focus there.
+    /// Opens and focuses the search field.
     ///
     /// - Parameter goesTo: whether the field selects a conversation instead of searching messages.
     func startSearch(goesTo: Bool = false) {
@@ -61,7 +62,7 @@ final class ListPane {
         gtk_search_bar_set_search_mode(bar(), 1)
         setSearch(goesTo: goesTo)
         entry.grabFocus()
-        // Select the previous words, so that typing replaces them.
+        // The previous words are selected, so that typing replaces them.
         gtk_editable_select_region(entry(), 0, -1)
     }
 
@@ -81,7 +82,8 @@ final class ListPane {
 
     var header: Ref { interface["header"] }
 
-    /// Sets the width of the pane: fixed beside the thread, so that its content does not move the divider.
+    /// Sets the width of the pane. Beside the conversation, the width is fixed, so that the content does not
+    /// move the divider.
     func setSinglePane(_ isSinglePane: Bool, _ state: InboxState) {
         adw_clamp_set_maximum_size(root(), isSinglePane ? Self.unlimited : Self.width)
         guard isSinglePane != self.isSinglePane else { return }
@@ -89,7 +91,7 @@ final class ListPane {
         if shown == .empty { show(.empty, state) }
     }
 
-    /// In pixels.
+    /// The maximum width of the pane, in pixels.
     private static let (width, unlimited): (Int32, Int32) = (340, 10_000)
 }
 
@@ -164,7 +166,7 @@ extension ListPane {
 }
 
 extension ConversationKey {
-    /// The key as text. Account names contain no line breaks.
+    /// The key as text, separated by a line break, which account names do not contain.
     fileprivate var modelText: String { account + "\n" + conversation }
 
     fileprivate init?(modelText: String) {

@@ -3,7 +3,7 @@ import InboxModel
 import Libadwaita
 import MessageText
 
-/// The search results; a click opens the thread of a message or the page of a service.
+/// The list of search results. A click opens the conversation of a message or the page of services.
 final class SearchResultList {
     private let list: Ref
     private let controller: InboxController
@@ -31,7 +31,7 @@ final class SearchResultList {
         shown = hits
         for hit in hits {
             let row = Self.row(hit)
-            // The action that screen readers offer.
+            // Screen readers offer this action.
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in open(hit) }
             gtk_list_box_append(list(), row())
         }

@@ -3,7 +3,7 @@ import Libadwaita
 import Localization
 import QR
 
-/// A code for another device or app, as a QR code and as text, with its buttons.
+/// Widgets that show a code for another device or app as a QR code and as text, with buttons.
 final class CodeOffer {
     private let interface = WidgetTemplate(PackageResources.code_ui)
     private var code: String?
@@ -14,7 +14,7 @@ final class CodeOffer {
         let copy: String
     }
 
-    /// Creates the widgets in the box `place`.
+    /// Adds the widgets to the box `place`.
     ///
     /// - Parameter onStop: called when the user withdraws the code.
     init(
@@ -34,7 +34,7 @@ final class CodeOffer {
         gtk_box_append(place(), interface["offer"]())
     }
 
-    /// Shows a code and a status; `nil` hides them.
+    /// Shows a code and a status; `nil` hides it.
     func show(_ code: String?, status: String?) {
         self.code = code
         let picture = code.flatMap(Self.picture)
@@ -48,10 +48,10 @@ final class CodeOffer {
         interface["status"].text = status ?? ""
     }
 
-    /// Enables the button that creates a code.
+    /// Enables or disables the button that creates a code.
     func setMakes(_ canMake: Bool) { interface["make"].isSensitive = canMake }
 
-    /// Shows the button that withdraws the code instead of the one that creates it.
+    /// Shows either the button that withdraws the code or the button that creates a code.
     func setStops(_ canStop: Bool) {
         interface["make"].isVisible = !canStop
         interface["stop"].isVisible = canStop

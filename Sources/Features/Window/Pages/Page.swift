@@ -1,20 +1,20 @@
 public import Gtk
 import Libadwaita
 
-/// A view in its own window above the main window.
+/// The content of a separate window above the main window.
 ///
-/// See `PageKind` for how to add one.
+/// See `PageKind` for how to add a page.
 public protocol Page: Viewer {
-    /// The content without a title bar; a newly created widget.
+    /// The content without a title bar, in a newly created widget.
     var root: Ref { get }
     /// Releases the resources when the user closes the window.
     func close()
-    /// Performs the action of the page's suggested button, for Ctrl+Enter.
+    /// Performs the action of the page's suggested button. Called for Ctrl+Enter.
     func submit()
-    /// Whether the page contains text or an operation that would be lost if another page replaced it.
+    /// Whether another page must not replace this page, because it contains unsaved text or an operation in
+    /// progress.
     var isInUse: Bool { get }
-    /// The question before the user closes the page and loses what it contains; `nil` if nothing would be
-    /// lost.
+    /// The question before the user closes the page and loses unsaved work; `nil` if nothing would be lost.
     var closeQuestion: Confirmation? { get }
 }
 
@@ -25,12 +25,12 @@ extension Page {
     public var closeQuestion: Confirmation? { nil }
 }
 
-/// The context that a page works in.
+/// The objects and functions of the main window that a page uses.
 public struct PageContext {
     public let controller: InboxController
     public let environment: [String: String]
     /// Shows a toast in the page's own window, or in the main window if the page has none.
     public let showToast: (String) -> Void
-    /// Performs an action of the main window, with an optional text parameter.
+    /// Activates an action of the main window, with an optional text parameter.
     let activate: (_ action: String, _ target: String?) -> Void
 }

@@ -2,7 +2,7 @@ import ControlClient
 import Gtk
 import InboxModel
 
-/// The driver of a page's state machine: performs its calls, reads its streams while the page exists, and
+/// Drives the state machine of a page: performs its calls, reads its streams while the page exists, and
 /// updates the view after each input.
 final class PageController<Machine: PageMachine> {
     private(set) var state: Machine
@@ -17,7 +17,7 @@ final class PageController<Machine: PageMachine> {
     /// Reads a stream and passes its elements to the state machine.
     typealias Follow = (Machine.Stream, DaemonClient, PageController) async throws -> Void
 
-    /// Returns the input that reports the failure of a stream; `nil` to ignore it.
+    /// Returns the input that reports the failure of a stream; `nil` ignores the failure.
     private let ended: (CallFailure) -> Machine.Input?
 
     init(

@@ -1,16 +1,16 @@
 import InboxModel
 
-/// A page that can be shown by name, with the action `win.page`.
+/// A page that the action `win.page` shows by its ID.
 ///
 /// To add a page, create a file with a class that conforms to `Page` and an `extension PageKind` that creates
-/// it, and add it to `all`.
+/// the class, and add the page to `all`.
 public struct PageKind {
     let id: String
-    /// The window title.
+    /// The title of the window.
     let title: String
-    /// The menu label with a mnemonic; `nil` if no menu lists the page.
+    /// The label in the menu, with a mnemonic; `nil` if the page is not in the menu.
     let menuTitle: String?
-    /// The state that the page needs before it can show its content.
+    /// The state that must be loaded before the page can show its content.
     let requirement: PageRequirement
     let make: (PageContext) -> any Page
 
@@ -22,7 +22,7 @@ public struct PageKind {
         (self.requirement, self.make) = (requirement, make)
     }
 
-    /// All pages. Computed, because the language is not known when static properties are
+    /// All pages. A computed property, because the language is not known when static properties are
     /// initialized.
     static var all: [PageKind] {
         [
@@ -31,7 +31,7 @@ public struct PageKind {
         ]
     }
 
-    /// The page that the main window itself shows while no account is configured.
+    /// The ID of the page that the main window shows while no account is configured.
     static let setup = "setup"
 
     static func named(_ id: String) -> PageKind? { all.first { $0.id == id } }

@@ -4,7 +4,7 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The account menu of a page; hidden if there is only one account.
+/// The account menu of a page. Hidden if there is only one account.
 final class AccountChoice {
     private let menu: Ref
     private var names: [String]?
@@ -16,14 +16,14 @@ final class AccountChoice {
         menu.onChange(of: "selected") { [unowned self] in changed(chosen) }
     }
 
-    /// The selected account; `nil` for the daemon's only account.
+    /// The selected account; `nil` if the daemon has only one account.
     var chosen: String? {
         let index = Int(gtk_drop_down_get_selected(menu()))
         guard let names, names.count > 1, names.indices.contains(index) else { return nil }
         return names[index]
     }
 
-    /// Sets the handler of the selection; also called for the initial one.
+    /// Sets the handler for the initial selection and for changes of the selection.
     func onChange(_ body: @escaping (String?) -> Void) { changed = body }
 
     /// Selects the account if the menu contains it.
@@ -32,7 +32,7 @@ final class AccountChoice {
         gtk_drop_down_set_selected(menu(), guint(index))
     }
 
-    /// Sets the accounts, listed by their titles.
+    /// Sets the accounts in the menu, with their titles.
     func show(_ accounts: [String], in state: InboxState) {
         let titles = accounts.map(state.title(of:))
         guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
@@ -53,17 +53,17 @@ final class AccountChoice {
 public struct Confirmation {
     let title: String
     let sentence: String
-    /// The button label with a mnemonic.
+    /// The label of the confirming button, with a mnemonic.
     let action: String
-    /// The label of the other button with a mnemonic.
+    /// The label of the other button, with a mnemonic.
     var refusal = localized("_Cancel")
-    /// The label of an additional check button; `nil` for none.
+    /// The label of an additional check button; `nil` for no check button.
     var option: String?
 
     /// The question before an unsent message is discarded.
     static var discard: Confirmation { discard(localized("Discard Message?")) }
 
-    /// The question before texts of a form that are not saved are discarded.
+    /// The question before unsaved texts of a form are discarded.
     static var discardChanges: Confirmation { discard(localized("Discard Changes?")) }
 
     private static func discard(_ title: String) -> Confirmation {
@@ -78,7 +78,7 @@ public struct Confirmation {
         ask(over: widget) { isWanted, _ in answer(isWanted) }
     }
 
-    /// Shows the dialog and calls `answer` once, with the choice and the state of the check button.
+    /// Shows the dialog and calls `answer` once, with the decision and the state of the check button.
     func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
@@ -102,25 +102,24 @@ final class CloseQuestion {
     private var isAsking = false
     private var destroying: Timer?
 
-    /// Asks unless the dialog is open already, and destroys `window` if the user agrees.
+    /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
     func ask(_ question: Confirmation, over window: Ref) {
         guard !isAsking else { return }
         isAsking = true
         question.ask(over: window) { [weak self] isWanted in
             guard let self else { return }
             isAsking = false
-            // The dialog belongs to the window and is in use until this callback returns, so destroy the
-            // window later.
+            // The window is destroyed later, because its dialog is in use until this callback returns.
             if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
         }
     }
 }
 
-/// A row with a button that removes its item.
+/// Creates rows with a button that removes an item.
 enum RemovableRow {
     /// Creates a row.
     ///
-    /// - Parameter removal: the accessible name and tooltip of the button.
+    /// - Parameter removal: the accessible label and the tooltip of the button.
     static func make(
         _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
     ) -> Ref {

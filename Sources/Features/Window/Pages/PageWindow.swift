@@ -4,13 +4,13 @@ import Libadwaita
 import Localization
 import MessageText
 
-/// The window of a page. While a requirement is missing, it shows the reason instead.
+/// The window of a page. While the requirement of the page is not met, the window shows a placeholder.
 final class PageWindow: Viewer {
     let root: Ref
     private let kind: PageKind
     private let context: PageContext
     private let interface = WidgetTemplate(PackageResources.page_ui)
-    /// Created when the requirement is met, because its first calls would fail before that.
+    /// The page; `nil` until the requirement is met, because its first calls would fail before that.
     private var page: (any Page)?
     private var shown: PagePlaceholder?
     private let closeQuestion = CloseQuestion()
@@ -45,8 +45,8 @@ final class PageWindow: Viewer {
 
     var isInUse: Bool { page?.isInUse == true }
 
-    /// Returns whether closing the window would lose nothing. Otherwise asks the user, and closes the window
-    /// if the user agrees.
+    /// Returns whether the window can be closed without losing unsaved work. If not, asks the user, and
+    /// closes the window if the user agrees.
     func mayClose() -> Bool {
         guard let question = page?.closeQuestion else { return true }
         closeQuestion.ask(question, over: root)

@@ -2,7 +2,8 @@ import Gtk
 import InboxModel
 import Libadwaita
 
-/// The canned responses above the composer, while the user types `/` and words at the start of a line.
+/// The list of canned responses above the composer, shown while the user types `/` and words at the start of
+/// a line.
 final class CannedFinder {
     private let (root, list): (Ref, Ref)
     private let text: TextBox
@@ -52,7 +53,7 @@ final class CannedFinder {
         return row
     }
 
-    /// Handles a key of the text field. Returns whether it was for the finder.
+    /// Handles a key of the text field. Returns whether the finder has used the key.
     func handle(_ key: TextBox.Key) -> Bool {
         guard isOpen, !matches.isEmpty else { return false }
         switch key {

@@ -4,8 +4,8 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The composer below a thread. In an ended thread, it shows a sentence instead. Support staff can switch it
-/// between replies and notes, which look different.
+/// The composer below a conversation. After the conversation has ended, it shows a message instead. Support
+/// staff can switch between replies and notes, which look different.
 final class ComposerBar {
     let root: Ref
     private let controller: InboxController
@@ -116,7 +116,7 @@ final class ComposerBar {
         }
     }
 
-    /// Shows the audience; `nil` hides the switch, because the user is not support staff.
+    /// Shows who will see the text. `nil` hides the switch, because the user is not support staff.
     private func show(_ mode: WritingMode?) {
         interface["modes"].isVisible = mode != nil
         interface["mode-words"].isVisible = mode != nil

@@ -4,18 +4,19 @@ import Libadwaita
 import Localization
 import MessageText
 
-/// A line of a thread as a list row. Created in code, because building a hundred `.ui` files is too slow.
+/// A line of a conversation as a list row. Created in code, because building a hundred `.ui` files is too
+/// slow.
 struct LineRow {
     let root: Ref
     let line: ThreadLine
 
-    /// The handlers of the user's actions on a line.
+    /// The handlers for the user's actions on a line.
     struct Handlers {
         var openLink: (String) -> Void
         var copy: (ThreadLine.ID) -> Void
         var retry: (String) -> Void
         var cancel: (String) -> Void
-        /// Returns the path of the cached picture for an address; `nil` if there is none.
+        /// Returns the path of the cached picture for an address; `nil` if it is not cached.
         var picture: (String) -> String?
     }
 
@@ -54,7 +55,7 @@ struct LineRow {
             gtk_box_append(box(), part())
         }
         for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
-        // The accessible name of the row contains the text.
+        // The accessible label of the row contains the text.
         box.hideFromScreenReaders()
         return box
     }
@@ -69,7 +70,7 @@ struct LineRow {
     }
 }
 
-/// The widgets of a message by a person.
+/// The widgets of a message by a user or a support member.
 struct BubbleView {
     let root: Ref
     private let bubble: ThreadLine.Bubble
@@ -84,14 +85,14 @@ struct BubbleView {
         for part in parts() { gtk_box_append(root(), part()) }
     }
 
-    /// Returns the avatar of other senders and the widgets beside it, from top to bottom.
+    /// Returns the avatar of other senders, and the widgets beside it from top to bottom.
     private func parts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
         let name = bubble.continues || !isNamed ? nil : self.name()
         let deliveryState = deliveryState()
         let avatar = bubble.isOwn ? nil : avatar()
-        // The accessible name of the row contains these. The message text stays accessible, because it has
-        // links and can be read word by word.
+        // The accessible label of the row contains these texts. The message itself stays accessible, because
+        // it has links and can be read word by word.
         for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
         return [avatar, name, frame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }
@@ -147,7 +148,7 @@ struct BubbleView {
         return label
     }
 
-    /// The additional items of GTK's context menu of a text.
+    /// The additional items in GTK's context menu of a text.
     private static let menu: Retained = {
         let menu = Ref(g_menu_new())
         g_menu_append(menu(), localized("Copy _Message"), "line.copy")
@@ -162,7 +163,7 @@ struct BubbleView {
         return label
     }
 
-    /// Returns the delivery state of an own message and its buttons.
+    /// Returns the delivery state of an own message, and its buttons.
     private func deliveryState() -> (text: Ref, buttons: Ref?)? {
         let (text, style): (String, String)
         switch bubble.deliveryState {

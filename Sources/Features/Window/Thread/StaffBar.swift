@@ -4,7 +4,7 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The tools of support staff: a summary line that expands to all values that can be changed.
+/// The tools for support staff: a summary line that expands to all properties that can be changed.
 final class StaffBar {
     let root: Ref
     private let controller: InboxController
@@ -18,7 +18,7 @@ final class StaffBar {
     /// An item of the assignee row.
     private enum Assigned: Hashable {
         case to(Assignee)
-        /// Another admin, whose ID the user types.
+        /// Another support member, whose ID the user types.
         case another
     }
 
@@ -57,7 +57,7 @@ final class StaffBar {
         }
     }
 
-    /// Moves the focus to the field for a tag.
+    /// Moves the focus to the field for a new tag.
     func writeTag() {
         gtk_toggle_button_set_active(interface["toggle"](), 1)
         tag.grabFocus()
@@ -81,7 +81,7 @@ final class StaffBar {
 // MARK: - Rendering
 
 extension StaffBar {
-    /// Updates the tools; `nil` hides them, because the user is not support staff in this account.
+    /// Updates the tools. `nil` hides them, because the account is not a support account.
     func render(_ tools: StaffTools?) {
         root.isVisible = tools != nil
         guard let tools, tools != shown else { return }

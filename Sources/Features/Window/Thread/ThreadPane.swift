@@ -5,7 +5,7 @@ import Localization
 import MessageText
 import Platform
 
-/// The pane of the open thread.
+/// The pane of the open conversation.
 final class ThreadPane {
     let root: Ref
     let composer: ComposerBar
@@ -19,10 +19,10 @@ final class ThreadPane {
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
     private var reader: Reader?
-    /// The content of the list, as far as the pane without a conversation depends on it.
+    /// The state of the list of conversations; determines the content of the pane if no conversation is open.
     private var shownList: ListContent?
     private let context: PageContext
-    /// Created when an account requires a sign-in.
+    /// The sign-in page. Created when an account requires a sign-in.
     private var signIn: SignInPage?
 
     init(
@@ -65,7 +65,7 @@ final class ThreadPane {
         }
     }
 
-    /// Shows the back button and the banner if the pane is shown without the list.
+    /// Shows the back button and the banner if the list is hidden.
     func setSinglePane(_ isSinglePane: Bool) {
         interface["back"].isVisible = isSinglePane
         banner.root.isVisible = isSinglePane
@@ -92,7 +92,7 @@ final class ThreadPane {
 
 extension ThreadPane {
     func apply(_ splice: Splice<ThreadLine>) {
-        // The visible lines keep their place, unless lines are appended at the end of the thread.
+        // The visible lines stay in place, unless lines are appended at the end of the conversation.
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
         } else if case .messages(let head) = shown, head.hasLater {
@@ -210,7 +210,7 @@ extension ThreadPane {
         }
     }
 
-    /// Shows that there are no conversations. The list beside it is blank then.
+    /// Shows that there are no conversations. The list beside the pane is blank in that case.
     private func showEmptyInbox(_ state: InboxState) {
         message(
             "mail-unread-symbolic", localized("No Conversations Yet"),
@@ -222,7 +222,7 @@ extension ThreadPane {
         gtk_box_append(interface["choices"](), button())
     }
 
-    /// Shows the sign-in page instead of the thread; the draft is preserved.
+    /// Shows the sign-in page instead of the conversation. The draft is preserved.
     private func showSignIn(to account: String) {
         if signIn == nil {
             let page = SignInPage(context)
@@ -234,7 +234,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "sign-in")
     }
 
-    /// The question before the window is closed during a sign-in.
+    /// The question before the window is closed during a sign-in; `nil` if none is in progress.
     var closeQuestion: Confirmation? { signIn?.closeQuestion }
 
     private func message(_ icon: String, _ title: String, _ sentence: String) {

@@ -1,8 +1,8 @@
 import Gtk
 import Libadwaita
 
-/// The scroll position of a thread. At the end it follows new lines; elsewhere the visible lines keep their
-/// place.
+/// Controls the scroll position of a conversation. At the end, the position follows new lines; elsewhere, the
+/// visible lines stay in place.
 final class ThreadScroller {
     private let adjustment: Ref
     private let viewport: Ref
@@ -10,7 +10,8 @@ final class ThreadScroller {
     private let onEnd: (Bool) -> Void
     private let onNear: (Edge) -> Void
     private var isAtEnd = true
-    /// The distance from the end that is preserved while lines are inserted above; `nil` if none is.
+    /// The distance from the end that is preserved while lines are inserted above; `nil` if no distance is
+    /// preserved.
     private var distanceFromEnd: Double?
     /// The row to scroll to when its position is known.
     private var targetRow: Ref?
@@ -18,10 +19,10 @@ final class ThreadScroller {
     private var prefetchTimer: Timer?
     private var scrollTimer: Timer?
 
-    /// An edge of the lines that are shown.
+    /// An edge of the loaded lines.
     enum Edge { case start, end }
 
-    /// In pixels; a position this close to the end counts as the end.
+    /// In pixels. A position this close to the end counts as the end.
     private static let tolerance = 24.0
 
     /// Creates the scroller.
@@ -48,8 +49,8 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // The main loop may be idle before the next frame, so wait for the layout, which `follow` notes. If
-        // no size changes, there is none.
+        // The main loop may be idle before the next frame, so wait for the layout, which calls `follow`. If
+        // no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in release() }
     }
 
@@ -61,7 +62,7 @@ final class ThreadScroller {
     /// Whether the position is preserved until a pending layout.
     var isHeld: Bool { distanceFromEnd != nil }
 
-    /// Preserves the position while lines are appended that are not the end of the thread.
+    /// Keeps the position although lines are appended, because they are not the end of the conversation.
     func stayAbove() { isAtEnd = false }
 
     func goToEnd() {
@@ -77,10 +78,10 @@ final class ThreadScroller {
         finishLayout()
     }
 
-    /// Removes a row that is about to be destroyed.
+    /// Forgets a row that is about to be destroyed.
     func forget(_ row: Ref) { if targetRow == row { targetRow = nil } }
 
-    /// Adjusts the position during a layout, after the size of the lines or of the viewport changed.
+    /// Adjusts the position during a layout, after the size of the lines or of the viewport has changed.
     private func follow() {
         let before = value
         if targetRow != nil {
@@ -96,17 +97,17 @@ final class ThreadScroller {
         // A window may be taller than its lines, so check again whether more lines are needed.
         prefetchTimer = Timer(whenIdle: { [unowned self] in loadNearbyLines() })
         guard value != before else { return }
-        // GTK ignores a resize request during a layout, so repeat it before the next frame.
+        // GTK ignores a resize request during a layout, so repeat the request before the next frame.
         scrollTimer = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
 
-    /// Scrolls to the wanted row when the main loop is idle, because its position is final then. Before the
-    /// first layout the position is unknown; the layout then calls this again.
+    /// Scrolls to the target row when the main loop is idle, because the position of the row is final then.
+    /// Before the first layout, the position is unknown; the layout then calls this function again.
     private func finishLayout() {
         layoutTimer = Timer(whenIdle: { [unowned self] in updatePosition(atLast: true) })
     }
 
-    /// Scrolls the wanted row to the upper third.
+    /// Scrolls the target row to the upper third.
     ///
     /// - Parameter atLast: whether the position of the row is final.
     private func updatePosition(atLast: Bool) {

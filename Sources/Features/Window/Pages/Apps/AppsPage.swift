@@ -15,7 +15,7 @@ extension PageKind {
     }
 }
 
-/// The page of app permissions and services, with a button to revoke each of them.
+/// The page with the permissions of apps and the known services, which the user can revoke or forget.
 final class AppsPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -44,7 +44,8 @@ final class AppsPage: Page {
         interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
     }
 
-    /// Permissions change when the user answers a question or another program revokes one.
+    /// Reloads the page when permissions have changed, because the user answered a question or another
+    /// program revoked a permission.
     func render(_ state: InboxState) {
         guard revision != state.accessRevision else { return }
         revision = state.accessRevision

@@ -7,7 +7,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Opened by a button of the composer, for support staff.
+    /// The page for support staff that a button of the composer opens.
     static var canned: PageKind {
         PageKind(id: "canned", title: localized("Canned Responses"), menuTitle: nil, needs: .staffAccount) {
             CannedPage($0)
@@ -15,7 +15,7 @@ extension PageKind {
     }
 }
 
-/// The page of canned responses: choose one, fill in its placeholders, and send it.
+/// The page of canned responses. Support staff choose a response, fill in its placeholders, and send it.
 final class CannedPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -92,7 +92,7 @@ final class CannedPage: Page {
         leave()
     }
 
-    /// Closes the page; the result appears in the thread.
+    /// Closes the page; the result appears in the conversation.
     private func leave() {
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }

@@ -16,8 +16,8 @@ extension PageKind {
     }
 }
 
-/// The page of the devices of an inbox: offers a code for another device and joins the inbox of another
-/// device.
+/// The page of the devices that share an inbox. Offers a code for another device, and joins the inbox of
+/// another device.
 final class DevicesPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -91,7 +91,7 @@ extension DevicesPage {
         }
     }
 
-    /// Starts the stream of a new link; cancels the previous one.
+    /// Starts the stream of a new link and cancels the previous stream.
     private func follow(_ account: String?) {
         following?.cancel()
         let daemon = context.controller.daemon

@@ -18,7 +18,7 @@ extension PageKind {
     }
 }
 
-/// The page that moves accounts to and from other apps.
+/// The page that hands accounts over to and from other apps.
 final class HandOverPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -58,12 +58,12 @@ final class HandOverPage: Page {
         names = state.deviceAccounts
         interface["offer"].isVisible = names?.isEmpty == false
         accounts.show(state.deviceAccounts, in: state)
-        // Without an account, there is no account menu whose selection would load the apps.
+        // Without an account, there is no selection in the account menu that would load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 
-    /// Returns the token of the typed text, and the address in it; `nil` if the text is not a valid link or
-    /// token.
+    /// Returns the token in the typed text, and the address if the text contains one; `nil` if the text is
+    /// neither a valid link nor a token.
     private static func link(in typed: String) -> (token: FeedbackToken, api: APIAddress?)? {
         let text = typed.filter { !$0.isWhitespace }
         let link = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)

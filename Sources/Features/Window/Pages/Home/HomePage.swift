@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Listed in the menu for users with sign-in accounts.
+    /// The page is in the menu of users with sign-in accounts.
     static var home: PageKind {
         PageKind(id: "home", title: localized("Home"), menuTitle: localized("_Home"), needs: .account) {
             HomePage($0)
@@ -14,7 +14,7 @@ extension PageKind {
     }
 }
 
-/// The start page: a greeting and the open tasks per account; a click shows the account in the list.
+/// The start page: a greeting, and the open tasks per account. A click shows the account in the list.
 final class HomePage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -84,14 +84,14 @@ final class HomePage: Page {
         return row
     }
 
-    /// Shows the account in the list, or the sign-in page if it is signed out.
+    /// Shows the account in the list, or the sign-in page if the user is not signed in to it.
     private func open(_ view: HomeState.Row) {
         if view.isSignedOut { return leave(for: "page", "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))
         leave(for: "back")
     }
 
-    /// Performs an action of the main window and closes the page.
+    /// Activates an action of the main window and closes the page.
     private func leave(for action: String, _ target: String? = nil) {
         context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)

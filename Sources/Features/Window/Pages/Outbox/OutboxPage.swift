@@ -27,7 +27,7 @@ final class OutboxPage: Page {
     func render(_ state: InboxState) {
         let items = state.outbox
         for (index, item) in items.enumerated() where index >= rows.count || rows[index].item != item {
-            // An existing row is updated in place, because it may contain the focus.
+            // An existing row is updated instead of replaced, because it may have the focus.
             if index < rows.count, rows[index].item.id == item.id {
                 rows[index].show(item)
             } else {
@@ -51,7 +51,7 @@ final class OutboxPage: Page {
     }
 }
 
-/// A row of the outbox.
+/// A row for an outbox item.
 private final class OutboxRowView {
     let root: Ref
     private let interface: WidgetTemplate
@@ -74,8 +74,8 @@ private final class OutboxRowView {
         interface["words"].text = note + item.text
         interface["fate"].text = deliveryState
         interface["fate"].setClass("error", isFailed)
-        // While offline, attempts begin and fail within milliseconds. "Cancel Sending" accepts a click during
-        // an attempt, too: the daemon then waits for its result.
+        // The button is disabled only during an attempt, which takes milliseconds while offline. "Cancel
+        // Sending" stays enabled, because the daemon waits for the result of an attempt.
         interface["retry"].isSensitive = item.deliveryState != .sending
         root.setAccessibleLabel([item.title, item.text, item.time, deliveryState].joined(separator: ", "))
     }

@@ -15,7 +15,7 @@ extension PageKind {
     }
 }
 
-/// The page that pauses notifications or hides their text for a while.
+/// The page that pauses notifications or hides their text for some time.
 final class PausePage: Page {
     let root: Ref
     private let (now, resume, choices, hidesText): (Ref, Ref, Ref, Ref)
@@ -32,7 +32,7 @@ final class PausePage: Page {
         for (label, minutes) in Self.durations { add(label, minutes) }
     }
 
-    /// The periods in minutes; `nil` until the user ends the pause.
+    /// The choices in minutes; `nil` for a pause until the user resumes.
     private static var durations: [(String, Int?)] {
         [
             (localized("For 1 Hour"), 60), (localized("For 4 Hours"), 240),

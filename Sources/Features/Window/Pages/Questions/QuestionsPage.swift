@@ -12,7 +12,7 @@ extension PageKind {
     }
 }
 
-/// The page of questions that only the user can answer.
+/// The page of questions to the user.
 final class QuestionsPage: Page {
     let root: Ref
     private let list: Ref
@@ -48,7 +48,7 @@ struct QuestionCard {
     ///
     /// - Parameters:
     ///   - title: returns the title of an account.
-    ///   - answer: called once, with the links of the selected services if the question has a choice.
+    ///   - answer: called once, with the links of the selected services if the question offers services.
     init(
         _ question: QuestionView, title: (String) -> String, answer: @escaping (Bool, [String]?) -> Void
     ) {
@@ -71,7 +71,7 @@ struct QuestionCard {
         }
     }
 
-    /// Shows whether the identity of the asking app is verified; hidden if no app asks.
+    /// Shows whether the identity of the asking app is verified. Hidden if no app asks.
     private func show(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
         let box = interface["standing"]
         box.isVisible = appVerification != nil
@@ -84,7 +84,7 @@ struct QuestionCard {
     }
 }
 
-/// The services of a question, each with a check button.
+/// The check buttons for the services that a question offers.
 private final class ServiceButtons {
     private var selection: ServiceSelection
     private let allow: Ref
@@ -113,7 +113,7 @@ private final class ServiceButtons {
         }
     }
 
-    /// Creates a button with a wrapped label; a long name would otherwise make a narrow window wider than the
+    /// Creates a button with a wrapped label, because a long name would make a narrow window wider than the
     /// screen.
     private static func button(_ text: String) -> Ref {
         let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(text)))
@@ -124,6 +124,6 @@ private final class ServiceButtons {
         return button
     }
 
-    /// The selected services; `nil` if there is no choice.
+    /// The selected services; `nil` if the question offers no services.
     var chosen: [String]? { selection.choices.isEmpty ? nil : selection.answers }
 }

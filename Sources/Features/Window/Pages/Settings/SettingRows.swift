@@ -38,7 +38,7 @@ final class ChoiceRow<Value: Hashable> {
     }
 }
 
-/// A row whose subtitle shows the error of its setting, or otherwise a description.
+/// A row whose subtitle shows the error of its setting, or the description if there is no error.
 struct TopicRow {
     private let row: Ref
     private let standard: String
@@ -53,12 +53,12 @@ struct TopicRow {
         let caption = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
         guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != caption else { return }
         adw_action_row_set_subtitle(row(), caption)
-        // Error texts with a path need several lines.
+        // An error message with a path needs several lines.
         adw_action_row_set_subtitle_lines(row(), 0)
     }
 }
 
-/// A row with the user's name in one account, as staff see it.
+/// A row with the name of the user in one account, which support staff see.
 final class NameRow {
     let root: Ref
     let account: String
@@ -78,7 +78,7 @@ final class NameRow {
     }
 
     func show(_ name: SettingValues.PersonName) {
-        // Do not overwrite the user's typing unless the daemon has a different name.
+        // The user's typing is overwritten only if the stored name has changed.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name
         if root.enteredText != name.name { gtk_editable_set_text(root(), name.name) }

@@ -7,9 +7,8 @@ import Platform
 import Runtime
 import Setup
 
-/// The settings in the configuration file, the notification switch and the names that the daemon stores, and
-/// the unit of the status icon.
-/// All are read and written outside of the main actor.
+/// Reads and writes all settings of the page, off the main actor: settings in the configuration file, the
+/// notification switch and the names in the daemon, and the unit of the status icon.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -44,9 +43,9 @@ nonisolated struct SettingsFile: Sendable {
 
     private static let indicatorUnit = "cutied-indicator.service"
 
-    /// Returns the user's name in each account that writes feedback.
+    /// Returns the name of the user in each device account.
     ///
-    /// - Throws: if the daemon does not answer.
+    /// - Throws: an error if the daemon does not respond.
     private func names() async throws -> [SettingValues.PersonName] {
         var names: [SettingValues.PersonName] = []
         for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
@@ -102,7 +101,8 @@ nonisolated struct SettingsFile: Sendable {
 }
 
 nonisolated extension PreferenceChange {
-    /// The key in the file; `nil` for what the daemon stores. `notifications.enabled` only counts until the switch is used for the first time.
+    /// The key in the file; `nil` for settings outside the file. `notifications.enabled` applies only until
+    /// the switch is used for the first time.
     fileprivate var key: String? {
         switch self {
         case .preview: "notifications.preview"
@@ -118,7 +118,7 @@ nonisolated extension PreferenceChange {
         }
     }
 
-    /// `nil` removes the key.
+    /// The value in the file; `nil` removes the key.
     fileprivate var value: ConfigurationValue? {
         switch self {
         case .urgentBreaksQuiet(let isOn), .systemMessages(let isOn), .enterSends(let isOn): .flag(isOn)
@@ -149,7 +149,8 @@ nonisolated extension SettingValues.QuietTime {
             others: hours.periods.dropFirst().map(\.description))
     }
 
-    /// An invalid period is written as an empty one, which the parser rejects with an error text.
+    /// The value in the file. An invalid period is written as an empty period, which the parser rejects with
+    /// an error message.
     fileprivate var value: ConfigurationValue {
         let period = days.set.flatMap { QuietHours.Period(days: $0, from: from, to: to) }
         let first = ConfigurationValue.text(period?.description ?? "00:00-00:00")
@@ -170,7 +171,7 @@ nonisolated extension SettingValues.QuietTime.Days {
             }
     }
 
-    /// `nil` if the text is invalid.
+    /// The days as a set; `nil` if the text is invalid.
     fileprivate var set: Set<QuietHours.Weekday>? {
         switch self {
         case .every: QuietHours.Weekday.all
@@ -211,9 +212,9 @@ nonisolated extension SettingValues {
     }
 }
 
-/// A duration as the configuration file contains it.
+/// Formats durations in the syntax of the configuration file, such as `90m`.
 nonisolated enum TimeSpanText {
-    /// Returns `4h`, or `90m` if a larger unit would not be exact.
+    /// Returns the duration in the largest exact unit, such as `4h` or `90m`.
     static func text(seconds: Int) -> String {
         for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "m")] where seconds.isMultiple(of: unit) {
             return "\(seconds / unit)\(name)"

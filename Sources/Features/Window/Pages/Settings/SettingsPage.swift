@@ -16,8 +16,7 @@ extension PageKind {
     }
 }
 
-/// The page of notification settings and of the user's name in each account. Each change is saved
-/// immediately.
+/// The page of settings and of the user's name in each account. Each change is saved immediately.
 final class SettingsPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -93,8 +92,8 @@ final class SettingsPage: Page {
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
 
-    /// Reads the values again when the window becomes active, because the form, `ctl` and an editor can
-    /// change them.
+    /// Reads the values again when the window becomes active, because the form, `ctl` or an editor may have
+    /// changed them.
     private func readWhenActive() {
         guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
         window.onChange(of: "is-active") { [weak self] in
@@ -202,7 +201,7 @@ extension SettingsPage {
         }
     }
 
-    /// Shows the reminders for the roles that the user has.
+    /// Shows the reminders for the roles of the user.
     private func showReminders(_ values: SettingValues) {
         let reader = context.controller.state.reader
         interface["remind-after"].isVisible = reader != .user
@@ -211,7 +210,7 @@ extension SettingsPage {
         remindWaiting.show(Self.delays(with: values.remindWaiting), values.remindWaiting)
     }
 
-    /// Returns the choices: some usual delays, and the configured one.
+    /// Returns the choices: some common delays, and the configured delay.
     private static func delays(with seconds: Int?) -> [(Int?, String)] {
         var delays: [(seconds: Int?, caption: String)] = [
             (nil, localized("Never")), (3600, localized("After 1 Hour")),

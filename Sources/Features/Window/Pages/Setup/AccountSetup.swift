@@ -11,12 +11,12 @@ import Setup
 nonisolated struct AccountSetup: Sendable {
     let file: ConfigurationFile
     let service: DaemonService
-    /// Whether the account is added to existing ones.
+    /// Whether the new account is added to existing accounts.
     let isAddition: Bool
 
     /// The input of the setup page.
     struct Request: Sendable {
-        /// `nil` for support staff.
+        /// `nil` for a support account.
         var appID: String?
         var place: SetupState.Place
         var address: String
@@ -26,7 +26,7 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     enum Ending: Sendable {
-        /// Nothing was written; the input for the state machine of the page.
+        /// Nothing was written. The value is the input for the state machine of the page.
         case input(SetupState.Input)
         case begun(DaemonService.Outcome)
         /// The text is the link of an app, which needs no account. Nothing was written.
@@ -59,7 +59,7 @@ nonisolated struct AccountSetup: Sendable {
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
-            // A link that was typed is still in the field of the App ID.
+            // A typed link is still in the field of the App ID.
             let address = try entry?.address ?? Self.address(of: request)
             guard let change = try change(to: entry?.appID, at: address, taken: request.taken) else {
                 return .input(.failed(localized("This account already exists.")))
@@ -98,7 +98,7 @@ nonisolated struct AccountSetup: Sendable {
 nonisolated extension SetupEntry.Unusable {
     fileprivate var field: SetupState.Field { if case .address = self { .address } else { .appID } }
 
-    /// The error text for the user.
+    /// The error message for the user.
     var sentence: String {
         switch self {
         case .appID(let reason):
@@ -115,7 +115,7 @@ nonisolated extension SetupEntry.Unusable {
 }
 
 nonisolated extension SetupFailure {
-    /// The error text for the user, with file and line if known.
+    /// The error message for the user, with file and line if known.
     var sentence: String {
         switch self {
         case .notRead(let failure):

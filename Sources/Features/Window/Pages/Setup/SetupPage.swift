@@ -23,7 +23,7 @@ extension PageKind {
     }
 }
 
-/// The page that adds the first or another account, writes the configuration and starts the daemon.
+/// The page that adds the first or a further account. Writes the configuration and starts the daemon.
 final class SetupPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -85,12 +85,12 @@ final class SetupPage: Page {
 
     /// Fills in the link of an app; the user then decides.
     func fill(_ link: DeepLink) {
-        // The address of the service is in the link.
+        // The link contains the address of the service.
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
     private func read(_ typed: String) {
-        // Only a pasted text is parsed as a link; the beginning of one that is being typed may be valid, too.
+        // Only a pasted text is parsed as a link, because the beginning of a typed link may be valid, too.
         let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
         if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {
@@ -141,7 +141,7 @@ final class SetupPage: Page {
         controller.send(.configured(true))
         switch outcome {
         case .reloaded, .started: break
-        // Without a user manager, start the program directly.
+        // Without a user manager, the program is started directly.
         case .notRunning, .unmanaged: controller.send(.startDaemon)
         case .notStarted(let label):
             controller.send(

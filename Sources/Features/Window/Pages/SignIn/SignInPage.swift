@@ -16,8 +16,7 @@ extension PageKind {
     }
 }
 
-/// The page that signs in to and out of an account. It never handles passwords; the issuer's own pages ask
-/// for them.
+/// The page for signing in to and out of an account. Passwords are entered only on the issuer's pages.
 final class SignInPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -30,7 +29,7 @@ final class SignInPage: Page {
     private var shown: SignInPageState?
     private var rows: [Ref] = []
     private var following: Task<Void, Never>?
-    /// The call that suppresses the notification of the code; active while the page is in front.
+    /// The call that suppresses the notification of the code, active while the page is in front.
     private var attending: (account: String, task: Task<Void, Never>)?
 
     init(_ context: PageContext) {
@@ -54,7 +53,8 @@ final class SignInPage: Page {
 
     private func followFocus() { window?.onChange(of: "is-active") { [weak self] in self?.attend() } }
 
-    /// Reports to the daemon that the person sees the code, so that it sends no notification of it.
+    /// Reports to the daemon that the user sees the code, so that the daemon does not show the code in a
+    /// notification.
     private func attend() {
         let isInFront = window.map { gtk_window_is_active($0()) != 0 } ?? false
         let account = isInFront && state.isSigningIn ? state.account : nil
@@ -63,7 +63,7 @@ final class SignInPage: Page {
         let daemon = context.controller.daemon
         attending = account.map { account in
             let task = Task {
-                // Ignore failures: the only effect is that a notification repeats the code.
+                // Failures are ignored: the only effect is that a notification repeats the code.
                 _ = try? await daemon.withoutRetries.follow(AttendSignIn(account: account)) { _ in .goOn }
             }
             return (account, task)
@@ -83,7 +83,6 @@ final class SignInPage: Page {
             action: localized("_Cancel Sign-In"), refusal: localized("_Keep Waiting"))
     }
 
-    /// Selects the account.
     func choose(_ account: String) {
         wanted = account
         accounts.choose(account)
@@ -223,7 +222,7 @@ extension SignInPage {
         show(link, in: "address", localized("Open Page"))
     }
 
-    /// Shows a link. Only web addresses are opened, because the issuer's data is not trusted to start other
+    /// Shows a link. Only web addresses are opened: other addresses in the issuer's data could start
     /// programs.
     private func show(_ link: String?, in id: String, _ texts: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }

@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Listed in the menu for support staff.
+    /// The page is in the menu of support staff.
     static var statistics: PageKind {
         PageKind(
             id: "statistics", title: localized("Statistics"), menuTitle: localized("S_tatistics"),
