@@ -2,7 +2,7 @@
 import Glibc
 import PackageDescription
 
-// Written once: every target is built under the same rules.
+// The settings of every target.
 let rules: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -10,7 +10,7 @@ let rules: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Warnings are errors in CI, because a log of warnings would not be read.
+// Warnings are errors in CI, because warnings in a log go unnoticed.
 let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 extension Target {
@@ -37,13 +37,14 @@ extension Target {
     }
 }
 
-/// The targets of one layer, which is also the folder they are in. One that names its folder is left there.
+/// Returns the targets of a layer. A target without an explicit path is in the folder of the layer.
 func layer(_ folder: String, _ targets: [Target]) -> [Target] {
     for target in targets where target.path == nil { target.path = "\(folder)/\(target.name)" }
     return targets
 }
 
-/// Where the headers of a library are, by pkg-config. A system library target would also link the library.
+/// Returns the flags with the header paths of a library, from pkg-config. A system library target would also
+/// link the library.
 func headers(of library: String) -> [CSetting] {
     guard let answer = popen("pkg-config --cflags-only-I \(library)", "r") else { return [] }
     defer { pclose(answer) }
@@ -68,7 +69,8 @@ let c = layer(
             name: "CIntl"),
         .target(
             name: "CLinux"),
-        // Loads libnotify if it is installed. Without libnotify's own flags, which ask for GdkPixbuf.
+        // Loads libnotify at run time, if libnotify is installed. The flags of its pkg-config file are not
+        // used, because these flags require GdkPixbuf.
         .target(
             name: "CNotify", cSettings: [.headerSearchPath("pixbuf")] + headers(of: "gio-2.0"),
             linkerSettings: [.linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0")]),
@@ -78,7 +80,7 @@ let c = layer(
             name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .target(
             name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // Loads libsecret if it is installed.
+        // Loads libsecret at run time, if libsecret is installed.
         .target(
             name: "CSecret", cSettings: headers(of: "libsecret-1"),
             linkerSettings: [
@@ -86,7 +88,7 @@ let c = layer(
             ]),
         .target(
             name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
-        // Loads tpm2-tss when a TPM is asked for.
+        // Loads tpm2-tss at run time, when a TPM is used.
         .target(
             name: "CTPM2"),
         .target(
@@ -136,8 +138,8 @@ let adapters = layer(
         .module("Desktop", ["NotificationPolicy", "CNotify", "Runtime"]),
         .module(
             "Gtk", ["CLinux", "Libadwaita", "Runtime"], settings: [.defaultIsolation(MainActor.self)]),
-        // Optimized as a whole, `HTTPClient`'s isolated deinit stops the 6.3 compiler in the modules that
-        // import it: "circular reference".
+        // With whole-module optimization, the isolated deinit of `HTTPClient` makes the 6.3 compiler fail
+        // ("circular reference") in modules that import this one.
         .module(
             "HTTP", ["CCurl", "CLinux", "Config", "Runtime"],
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
@@ -288,7 +290,7 @@ let features = layer(
 let programs = layer(
     "Sources/Programs",
     [
-        // The example for app makers, which has a package of its own; not installed.
+        // The example for app developers, which also has its own package. Not installed.
         .program("Answers", ["CutiE"], path: "Examples/Swift/Sources/Answers"),
         .program(
             "cutied",
@@ -315,9 +317,10 @@ let programs = layer(
             ]),
     ])
 
-// Targets, not packages of their own: they use modules that are no product. They are no product themselves.
+// Development tools. These targets are not in separate packages, because they use modules that are not
+// products.
 let tools: [Target] = [
-    // For suites of others that test Varlink and Server-Sent Events.
+    // A program for external conformance suites that test Varlink and Server-Sent Events.
     .program(
         "conformance", ["EventSource", "HTTP", "Runtime", "Varlink", "VarlinkSocket"],
         path: "Tests/Conformance"),
@@ -332,8 +335,8 @@ let tests: [Target] = [
     .module(
         "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
         path: "Tests/Support"),
-    // Programs that are written for the SDK: without the rules of this package, in both language modes. The
-    // second folder has links to the files of the first.
+    // Programs that use the SDK, compiled in both language modes and without the settings of this package.
+    // The second folder contains links to the files of the first.
     .executableTarget(
         name: "SDKPrograms", dependencies: ["CutiE", "CutiELink"], path: "Tests/SDKPrograms",
         swiftSettings: strict + [.swiftLanguageMode(.v6)]),

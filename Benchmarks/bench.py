@@ -27,7 +27,8 @@ def arguments():
 
 
 def present(products):
-    """Returns the contenders that can run on this machine, and a reason for each missing one."""
+    """Returns the contenders that can run on this machine, and the reason why each other contender cannot
+    run."""
     needs = [
         (CProgram, True, ""),
         (DurableCProgram, True, ""),
@@ -67,7 +68,7 @@ def start_and_cost(run):
 
 
 def cold(run):
-    # The daemon returns its free memory at the latest 300 s after an event.
+    # The daemon returns free memory to the kernel at most 300 s after an event.
     replies, pause = run.choose((2, 5), (12, 310))
     run.add("cold replies", experiments.cold(run.kinds, run.desktop, run.products, replies, pause))
 

@@ -1,10 +1,11 @@
-// The reference for the daemon: a notifier that stores its messages, in C, as fast as we can write it. A reply is
-// stored before it is shown, and its state is stored afterwards. No reply is shown twice. A new notification replaces
-// the one of its conversation. Hints and buttons are those of the daemon.
+// The reference for the daemon: a notifier in C that stores its messages, as fast as we could make it. It
+// stores a reply before showing it, records afterwards that the reply was shown, and shows no reply twice. A
+// new notification replaces the previous one of its conversation. Hints and buttons equal those of the
+// daemon.
 //
-// It has one thread, parses JSON with strstr, and has tables of its own: a reply writes the pages of the message,
-// its two indexes, the conversation and the account, then those of the message and the notification. SQLite's settings
-// are those of the daemon, without mutexes. Usage: durable URL DATABASE
+// The program has one thread, parses JSON with strstr, and has its own tables. A reply writes the pages of
+// the message, its two indexes, the conversation and the account, and then the pages of the message and the
+// notification. The SQLite settings equal those of the daemon, without mutexes. Usage: durable URL DATABASE
 #include <libnotify/notify.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -91,7 +92,7 @@ struct reply {
     sqlite3_int64 row, unread;
 };
 
-// Stores a reply, and that it is about to be shown. Returns FALSE if it was already stored.
+// Stores a reply and records that it is about to be shown. Returns FALSE if the reply was already stored.
 static gboolean keep(struct reply *reply) {
     sqlite3_int64 at = now();
     run(BEGIN, "");

@@ -1,4 +1,4 @@
-"""A typical self-made notifier: httpx and desktop-notifier, without any state. Usage: minimal.py URL"""
+"""A typical handwritten notifier: httpx and desktop-notifier, without stored state. Usage: minimal.py URL"""
 import asyncio
 import json
 import sys

@@ -38,7 +38,7 @@ def fill(daemon, first, level, conversations):
 
 
 def leave_unread(daemon, count, conversations):
-    """Makes exactly `count` conversations unread, each with one reply."""
+    """Makes exactly `count` conversations unread, each with a single reply."""
     daemon.ctl("notifications", "off")
     names = ["conv_%d" % each for each in range(conversations)]
     stored = daemon.stored()

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rules of the root package.
+// The same settings as in the root package.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -27,7 +27,7 @@ extension Target.Dependency {
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
-// A package of its own, because an app maker or a packager of the daemon needs none of these dependencies.
+// A separate package, because app developers and packagers of the daemon do not need these dependencies.
 let package = Package(
     name: "cutie-sandbox",
     products: [.executable(name: "cutie-sandbox", targets: ["cutie-sandbox"])],

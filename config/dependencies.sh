@@ -1,6 +1,6 @@
 #!/bin/sh
-# dependencies.sh DEBIAN_PACKAGE...: prints how the packages are called on this system. `make deps` calls it on systems
-# without apt-get. The names for Fedora, openSUSE and Arch were looked up, not tried.
+# dependencies.sh DEBIAN_PACKAGE...: prints the names of the packages on this system. `make deps` calls this
+# script on systems without apt-get. The names for Fedora, openSUSE and Arch were looked up, not tested.
 set -eu
 if command -v dnf >/dev/null; then
     column=2 command='sudo dnf install'

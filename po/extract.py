@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""extract.py FILE...: the texts of Swift sources as a gettext template, on standard output.
+"""extract.py FILE...: prints a gettext template with the texts of Swift sources.
 
-xgettext reads no Swift before version 0.26. What it finds:
+xgettext before version 0.26 does not support Swift. This script finds:
 
     localized("text", context: "...", ["name": value])
     localized(one: "text", other: "text", count: n)
     localizable("text")
 
-A `// Translators:` comment above goes into the template. A text that is put together is an error: it would never
-be found in a catalogue.
+A `// Translators:` comment above a call is copied to the template. A concatenated text is an error, because no
+catalogue could contain it.
 """
 import re
 import sys
@@ -29,7 +29,8 @@ class Source:
         sys.exit(f"{self.path}:{line}: {sentence}")
 
     def tokens(self, start=0, inside=False):
-        """(kind, value, place) up to the end, or up to the parenthesis that closes an interpolation."""
+        """Returns the tokens (kind, value, place) up to the end, or up to the parenthesis that closes an
+        interpolation."""
         found, depth, at = [], 0, start
         while at < len(self.text):
             match = TOKENS.match(self.text, at)
@@ -60,7 +61,8 @@ class Source:
         return at
 
     def string(self, opening, at, place):
-        """The value, None where it is put together; where it ends; the tokens of what is put in."""
+        """Parses a string. Returns its value (None if it has interpolations), the end position, and the
+        tokens of the interpolations."""
         hashes = opening.count("#")
         closing, escape = opening[hashes:] + "#" * hashes, "\\" + "#" * hashes
         value, nested, whole = "", [], True
@@ -75,7 +77,7 @@ class Source:
             sign = self.text[at]
             if sign == "(":
                 inner, at = self.tokens(at + 1, inside=True)
-                # Apart from the arguments of the call that the string belongs to.
+                # An interpolation does not belong to the arguments of the call that contains the string.
                 nested += [("apart", inner, place)]
                 whole = False
             elif sign == "u":
@@ -94,7 +96,8 @@ class Source:
 
     @staticmethod
     def unindented(value):
-        """Of a text of several lines: without the indentation of its last one, and joined where a line says so."""
+        """Returns a multi-line string without the indentation of its last line. Joins lines that end with a
+        backslash."""
         lines = value.split("\n")[1:]
         indentation = len(lines[-1])
         lines = [line[indentation:] for line in lines[:-1]]
@@ -102,7 +105,7 @@ class Source:
 
 
 def arguments(tokens, at):
-    """The arguments of a call whose parenthesis is at `at`: (label, tokens) each."""
+    """Returns the arguments of the call whose parenthesis is at `at`, as (label, tokens)."""
     depth, found, current = 0, [], []
     for kind, value, place in tokens[at:]:
         if kind == "comment":
@@ -131,7 +134,7 @@ def arguments(tokens, at):
 
 
 def remark(tokens, at):
-    """The comment for translators that stands on the lines before."""
+    """Returns the comment for translators on the lines before."""
     lines = []
     for kind, value, _ in reversed(tokens[:at]):
         if kind == "comment":
@@ -193,7 +196,7 @@ def main(paths):
         for place in entry["places"]:
             print("#: " + place)
         if PLACEHOLDER.search(one + (entry["other"] or "")):
-            # Has msgfmt compare the placeholders.
+            # Makes msgfmt compare the placeholders.
             print("#, python-brace-format")
         if context:
             print("msgctxt " + quoted(context))

@@ -14,7 +14,6 @@ struct Fleet {
     }
 
     let size: Int
-    /// The delays of each daemon.
     private let backoff: Backoff
     private var chance: Chance
 
@@ -31,7 +30,7 @@ struct Fleet {
         return arrivals
     }
 
-    /// How long each daemon waits after the server is back.
+    /// Returns how long each daemon waits after the server is back.
     mutating func waits(after loss: Loss, outage: Duration) -> [Duration] {
         (0..<size).map { _ in arrival(after: loss, outage: outage) - outage }
     }
@@ -68,10 +67,10 @@ struct Arrivals {
     /// The largest share of the fleet that reconnected within one second.
     var peak: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
 
-    /// The share of the fleet in the first second.
+    /// The share of the fleet that reconnected within the first second.
     var atOnce: Double { Double(perSecond.first ?? 0) / Double(fleet) }
 
-    /// The first second in which anybody came.
+    /// The first second in which a daemon reconnected; `nil` if no daemon did.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 

@@ -69,7 +69,8 @@ class Contender:
 
 
 def frames(database):
-    """Returns the number of pages in the write-ahead log of a database. It only grows until the first checkpoint."""
+    """Returns the number of pages in the write-ahead log of a database. The number only grows until the first
+    checkpoint."""
     with open(database + "-wal", "rb") as file:
         page_size = int.from_bytes(file.read(12)[8:], "big")
         return (os.fstat(file.fileno()).st_size - 32) // (24 + page_size)
@@ -126,7 +127,8 @@ class Pipe(Contender):
 
 
 class Manager:
-    """Receives the messages of a service to systemd. Reads all the time: a full socket would block the service."""
+    """Receives the messages that a service sends to systemd. Reads continuously, because a full socket would
+    block the service."""
 
     def __init__(self, path):
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -173,7 +175,7 @@ class Cutied(Contender):
         self._count, self._newest = 0, 0
 
     def command(self):
-        # valgrind does not follow `cutied run` into the program that it becomes.
+        # `cutied run` replaces itself with the daemon, and valgrind does not follow that exec.
         program = self._daemon if self._wrapper else self._program
         return self._wrapper + [program, "run", "--log-level", "warning"]
 
@@ -201,7 +203,7 @@ class Cutied(Contender):
         """Returns the number of messages that another process can read from the database."""
         database = sqlite3.connect("file:%s?mode=ro" % self.database, uri=True)
         try:
-            # Counts only the messages after those that a previous call counted.
+            # Counts only the messages that previous calls have not counted.
             count, newest = database.execute(
                 "SELECT COUNT(*), MAX(row) FROM message WHERE row > ?", (self._newest,)).fetchone()
             self._count += count

@@ -15,7 +15,7 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class Desktop:
-    """Counts the calls of Notify. `wait_for` waits for a specific one."""
+    """A desktop that records the calls of Notify. `wait_for` waits for a specific call."""
 
     def __init__(self, recorder):
         self._directory = tempfile.TemporaryDirectory(prefix="bench-bus-")

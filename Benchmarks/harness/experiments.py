@@ -107,7 +107,8 @@ def one_event(contender, desktop, number):
 
 
 def used(contenders, desktop, rest):
-    """Memory right after 30 and 300 events, and after `rest` seconds without events. Pages that an event writes."""
+    """Memory after 30 and 300 events, and after `rest` seconds without events. Also the number of pages that
+    an event writes."""
     memory, pages = {}, {}
     stores = [each for each in contenders if hasattr(each, "database")]
     for number in range(300):
@@ -116,7 +117,7 @@ def used(contenders, desktop, rest):
             one_event(each, desktop, number)
         if number + 1 in (30, 300):
             memory["used_%d" % (number + 1)] = {each.name: each.memory() for each in contenders}
-            # The last event may still be recorded as shown.
+            # The program may still be recording that the last event was shown.
             time.sleep(PAUSE)
             pages[number + 1] = {each.name: frames(each.database) for each in stores}
     time.sleep(rest)
@@ -136,7 +137,8 @@ class Evictor:
 
     def run(self):
         hashlib.sha1(self._memory).digest()
-        # Also other code: the start of a program runs the kernel, the dynamic linker and an interpreter.
+        # Also replaces cached code: starting a program runs the kernel, the dynamic linker and an
+        # interpreter.
         subprocess.run([sys.executable, "-c", "import json, decimal, email.message"], check=True)
 
 
@@ -206,7 +208,8 @@ def flood(contender, desktop, count, conversations=200, chunk=100):
 
 
 def burst(contender, first, count, conversations=500):
-    """Replies a second until another process can read all of them, and CPU milliseconds for each."""
+    """Throughput: replies per second until another process can read all of them, and CPU milliseconds per
+    reply."""
     base = contender.stored()
     chunk = b"".join(
         contender.server.message("conv_%d" % (number % conversations), "burst word%d" % number)
@@ -229,8 +232,8 @@ def ctl_p95(contender, rounds, *words):
 
 
 def during_search(daemon, desktop, rounds=20):
-    """The longest way of a reply to the screen, in milliseconds, while another process searches for a word that is
-    in each message."""
+    """The maximum time from a reply to its notification, in milliseconds, while another process searches for
+    a word that every message contains."""
     ended = threading.Event()
 
     def search():
@@ -279,7 +282,8 @@ def history(desktop, products, levels):
 
 
 def settle(daemon, limit=240):
-    """Waits until the daemon has announced everything: it shows one summary per second, with at most 1000 replies."""
+    """Waits until the daemon has announced all replies. It shows one summary per second, with at most 1000
+    replies."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         before = daemon.cpu_ns()
@@ -299,9 +303,9 @@ def one_more(daemon, first, rounds=100):
 
 
 def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied):
-    """callgrind's account of a process that got so many replies."""
+    """Runs a daemon with `count` replies under callgrind and reads the profile."""
     output = os.path.join(directory, "callgrind.out")
-    # Older valgrinds give up where they cannot read the debugger's information.
+    # Older versions of valgrind fail if they cannot read the debug information.
     bare = os.path.join(directory, "cutied-daemon")
     subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied-daemon"]], check=True)
     wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]

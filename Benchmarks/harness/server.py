@@ -122,7 +122,7 @@ class EventServer:
             pass
 
     def _answer(self, connection, method, path):
-        """Answers a request. Returns True if the connection is the stream now."""
+        """Responds to a request. Returns True if the connection is now the event stream."""
         if path == "/v1/events/stream":
             self.opened_at = time.monotonic_ns()
             connection.sendall(STREAM + b": welcome\nretry: 1000\n\n")

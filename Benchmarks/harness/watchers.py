@@ -1,4 +1,5 @@
-"""Clients that follow the log of the daemon. A process of its own, so that reading does not delay the measurement.
+"""Clients that follow the log of the daemon. They run in a separate process, so that reading does not delay
+the measurement.
 Usage: watchers.py SOCKET COUNT"""
 import selectors
 import socket
@@ -13,7 +14,7 @@ def main(path, count):
         client = socket.socket(socket.AF_UNIX)
         client.connect(path)
         client.sendall(CALL)
-        # The first reply: the client is a watcher from now on.
+        # After the first reply, the daemon treats the client as a watcher.
         if b"snapshot" not in client.recv(1 << 16):
             sys.exit("the daemon refused to be watched")
         selector.register(client, selectors.EVENT_READ)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the maker of an app a question and waits for the answer. Needs `pip install varlink`."""
+"""Sends a question to the developer of an app and waits for the reply. Needs `pip install varlink`."""
 import os
 import sys
 
@@ -12,9 +12,9 @@ directory = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
 socket = os.environ.get("CUTIED_ACCESS_SOCKET", directory + "/cutied/access/access.sock")
 try:
     client = varlink.Client.new_with_address("unix:" + socket)
-    # A connection handles one call at a time, so the stream of answers needs a second connection.
+    # A connection handles one call at a time, so the stream of replies needs a second connection.
     with client.open("io.cutied.Access") as access, client.open("io.cutied.Access") as stream:
-        # Asks the user the first time whether the app may receive answers.
+        # The first call asks the user whether the app may receive replies.
         access.Configure(appId=app_id, appName="Python example", apiUrl=rest[0] if rest else None)
         for entry in stream.Watch(_more=True):
             message = entry.get("message")

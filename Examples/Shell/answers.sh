@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks the maker of an app a question and waits for the answer: answers.sh APP_ID WORDS [API_URL]
+# Sends a question to the developer of an app and waits for the reply: answers.sh APP_ID WORDS [API_URL]
 # Needs varlinkctl of systemd 257 or newer, and jq.
 set -eu
 [ $# -ge 2 ] || { echo "usage: answers.sh APP_ID WORDS [API_URL]" >&2; exit 64; }
@@ -16,7 +16,7 @@ call() {
         "$(jq -nc '[$ARGS.positional | _nwise(2) | {(.[0]): .[1]}] | add' --args "$@")"
 }
 
-# Asks the user the first time whether the app may receive answers.
+# The first call asks the user whether the app may receive replies.
 call Configure appId "$1" appName "Shell example" ${3:+apiUrl "$3"} >/dev/null
 varlinkctl --more --timeout=infinity --json=short call "unix:$socket" io.cutied.Access.Watch '{}' >"$entries" &
 watcher=$!

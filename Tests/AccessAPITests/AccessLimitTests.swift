@@ -13,7 +13,9 @@ struct AccessLimitTests {
         } catch { return error }
     }
 
-    @Test func `Every text of every method has a limit, and a longer one is refused by name`() throws {
+    @Test func `Every text of every method has a limit, and the error for a longer text names its parameter`()
+        throws
+    {
         var count = 0
         for method in try VarlinkInterface(parsing: AccessInterface.description).methods {
             let name = "\(AccessInterface.name).\(method.name)"
@@ -29,7 +31,7 @@ struct AccessLimitTests {
         #expect(count > 20)
     }
 
-    @Test func `A message may have 1 MiB, a name 1 KiB`() {
+    @Test func `A message may have 1 MiB, and a name 1 KiB`() {
         let send = SendMessage.name
         #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
         #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
@@ -50,7 +52,7 @@ struct AccessLimitTests {
         ([], "protocols"), (Array(repeating: "a", count: 33), "protocols"), (["a", ""], "protocols[1]"),
         (["a", "b", String(repeating: "é", count: 513)], "protocols[2]"),
     ])
-    func `An invalid list of protocols is refused with its position`(
+    func `The error for an invalid list of protocols names the position in the list`(
         protocols: [String], parameter: String
     ) throws {
         let call = AuthorizeProtocols(clientId: "c", appId: "a", appName: "A", protocols: protocols)

@@ -13,8 +13,7 @@ struct AccessWireTypeTests {
         for fault in AccessInterface.faults { #expect(try messages.changes(by: fault) == []) }
     }
 
-    @Test func `The comparison detects a field that a type lacks, and one that it requires too much`() throws
-    {
+    @Test func `The comparison detects a missing field and a field that is wrongly required`() throws {
         let other = try VarlinkInterface(
             parsing: """
                 interface io.cutied.Access

@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Tests the calls that an app may make at the access socket, and their limits.
+/// Tests of the calls that an app may make on the access socket, and of their limits.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct AccessServiceTests {
     private let request = AuthorizeProtocols(
         clientId: "client", appId: "org.example.Notes", appName: "Notes", protocols: ["com.example.notes"])
@@ -37,7 +37,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Concurrent identical requests share one answer`() async throws {
+    @Test func `Concurrent identical requests cause one question and share the answer`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -58,7 +58,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The same request of another app is a separate question`() async throws {
+    @Test func `The same request from another app causes another question`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -75,7 +75,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that calls too often gets an error, and other apps do not`() async throws {
+    @Test func `An app that calls too often gets an error, and other apps are not affected`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             for _ in 0..<60 { #expect(try await client.call(AppInstalled()).installed) }
@@ -136,7 +136,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A disabled service answers no app, and a service that is enabled again answers all`()
+    @Test func `A disabled service refuses all apps, and after it is enabled again it serves them`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -172,7 +172,7 @@ struct TokenBucketTests {
         var bucket = RequestRateLimiter(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),
-            // If the clock goes back, no requests are added to the limit.
+            // A clock that goes back does not refill the limit.
             (1, .seconds(999)),
         ]
         let taken = tries.map { bucket.consume($0.cost, now: $0.at) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccessServer
 
-/// Tests which app a unit belongs to, with units as created by GNOME, Plasma, Xfce, snapd, Flatpak and
+/// Tests of which app a unit belongs to, with units as created by GNOME, Plasma, Xfce, snapd, Flatpak and
 /// systemd-run.
 struct AppUnitTests {
     private static let user = "0::/user.slice/user-1000.slice/user@1000.service/"
@@ -48,11 +48,11 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `Other units name no app`(line: String) {
+    func `A unit that no desktop created names no app`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `The manager's own hierarchy counts if there are several`() {
+    @Test func `With several cgroup hierarchies, the one of the service manager is used`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope
@@ -69,7 +69,7 @@ struct AppUnitTests {
         ("snap.code.url-handler-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope", "code.url-handler"),
         ("snap.lxd.daemon.service", "lxd.daemon"),
     ])
-    func `The unit of a snap names the snap`(unit: String, id: String) throws {
+    func `The unit of a snap contains the name of the snap`(unit: String, id: String) throws {
         let app = try #require(AppUnit(unit))
         #expect(app.id == id)
         #expect(app.launcher == .snap)

@@ -4,7 +4,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Tests which app is calling, based on system data about its process.
+/// Tests that identify the calling app from system data about its process.
 struct VerifiedAppTests {
     private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
     private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)
@@ -42,7 +42,7 @@ struct VerifiedAppTests {
         #expect(identity(flatpak(.hidden)).kind == .stranger)
     }
 
-    @Test func `If the files of a process are not readable, its scope decides`() {
+    @Test func `If the files of a process are not readable, its scope identifies the app`() {
         let hidden = flatpak(.hidden, sharesMounts: nil)
         #expect(identity(hidden).kind == .flatpak)
         let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")
@@ -84,7 +84,7 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program with other mounts equals no other program and no other run of itself`() {
+    @Test func `A program in another mount namespace equals only the same run of itself`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .stranger)
@@ -96,7 +96,7 @@ struct VerifiedAppTests {
         #expect(identity(nil, run: "7@100").kind == .stranger)
     }
 
-    @Test func `A claim of an app may not contradict the system`() {
+    @Test func `An app cannot claim an id that contradicts the system`() {
         let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
         #expect(!app.contradicts("org.example.Notes"))
         #expect(!app.contradicts("org.example.Notes.desktop"))
@@ -109,7 +109,7 @@ struct VerifiedAppTests {
         #expect(!identity(nil).contradicts("org.example.Bank"))
     }
 
-    @Test func `A name in a question is one short line`() {
+    @Test func `The app name in a question is one short line`() {
         let name = identity(
             ProcessFacts(name: "Notes\n\u{202e}wants\u{7}" + String(repeating: "x", count: 99))
         ).name

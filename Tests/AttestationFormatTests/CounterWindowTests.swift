@@ -29,7 +29,7 @@ import Testing
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `A jump over the whole window keeps counters that are still valid`() {
+    @Test func `A jump beyond the window still accepts counters that are within the new window`() {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 

@@ -20,13 +20,13 @@ private func hexadecimal(_ text: String) -> String {
         #expect(message(of: subject, counter: 7) == "cutied-assertion-1\n7\n" + hashed)
     }
 
-    @Test func `An assertion about client data does not prove a request`() {
+    @Test func `An assertion about client data is not valid for a request`() {
         let hashed = hexadecimal("client-data\nx|y")
         #expect(
             message(of: .clientData("x|y"), counter: .max) == "cutied-assertion-1\n\(UInt64.max)\n\(hashed)")
     }
 
-    @Test func `A request is signed as it is sent`() {
+    @Test func `The signature of a request covers the bytes that are sent`() {
         let request = Endpoint.attestationStatus().request
         let expected = AssertionSubject.request(
             method: "GET", target: "/v1/device/attest/status", body: [], device: "device_1")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Config
 
-/// The section `access` of the configuration.
+/// Tests of the section `access` in the configuration.
 struct AccessConfigurationTests {
     private func access(_ lines: String) throws -> Configuration.Access {
         try Configuration(yaml: "access:\n\(lines)\n", file: "c").access
     }
 
-    @Test func `By default apps may ask, and a grant lasts thirty days`() throws {
+    @Test func `By default apps may ask for access, and a grant lasts thirty days`() throws {
         let access = Configuration().access
         #expect(access.enabled && access.remember == .seconds(30 * 86_400) && access.discovery == nil)
     }
@@ -24,7 +24,7 @@ struct AccessConfigurationTests {
         "  remember: 5", "  remember: never", "  discovery: http://services.example",
         "  discovery: ftp://services.example", "  remembers: 1d",
     ])
-    func `An invalid value is refused with its line`(line: String) {
+    func `The error for an invalid value contains the line`(line: String) {
         let error = #expect(throws: ConfigurationError.self) { try access(line) }
         #expect("\(error.map { "\($0)" } ?? "")".contains("access"))
     }

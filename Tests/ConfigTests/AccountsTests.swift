@@ -4,7 +4,9 @@ import Testing
 @testable import Config
 
 struct AccountsTests {
-    @Test func `Accounts keep the order of the file, with that of the top-level keys first`() throws {
+    @Test func `Accounts have the order of the file, beginning with the account of the top-level keys`()
+        throws
+    {
         let configuration = try read(
             """
             accounts:
@@ -16,7 +18,7 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `Both spellings of the default account together are an error`() throws {
+    @Test func `Defining the default account in both ways is an error`() throws {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
                 == ":3: accounts.default: is also the account of the top-level keys; write its keys in one place"
@@ -30,13 +32,13 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A named account needs an App ID`() throws {
+    @Test func `An account with a name requires an App ID`() throws {
         #expect(
             try complaint("accounts:\n  work: {transport: poll}\n")
                 == ":2: accounts.work: has no app_id; add the App ID from the admin dashboard")
     }
 
-    @Test func `A default account without an App ID does not count`() throws {
+    @Test func `A default account without an App ID is ignored`() throws {
         #expect(try read("accounts: {default: {transport: poll}}").accounts.isEmpty)
     }
 
@@ -69,7 +71,7 @@ struct AccountsTests {
                 == ["default", "work"])
     }
 
-    @Test func `An invalid environment variable is named`() throws {
+    @Test func `The error for an invalid environment variable contains its name`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("app_id: app_1", environment: ["CUTIED_API_URL": "http://example.org"])
         }
@@ -78,7 +80,7 @@ struct AccountsTests {
 }
 
 struct SignInConfigurationTests {
-    @Test func `A staff account needs no App ID`() throws {
+    @Test func `A staff account requires no App ID`() throws {
         let configuration = try read("kind: staff\napi_url: https://a.example\naccounts: {home: {app_id: a}}")
         #expect(configuration.accounts.map(\.kind) == [.staff, .device])
         #expect(configuration.accounts[0].signIn.clientID == "cutied")
@@ -144,7 +146,9 @@ struct SignInConfigurationTests {
             "accounts:\n  desk:\n    kind: staff\n    api_url: https://a.example\n"
         ),
     ])
-    func `A staff account can be written`(before: String, name: String, after: String) throws {
+    func `A staff account can be added to the configuration`(before: String, name: String, after: String)
+        throws
+    {
         var text = ConfigurationText(existing: before, file: file)
         #expect(try text.setStaff(apiURL: "https://a.example") == name)
         #expect(text.text == after)

@@ -194,7 +194,7 @@ struct ConfigurationChangeTests {
             "accounts:\n  default:\n    app_id: c\n    user_name: Anna\n"
         ),
     ])
-    func `The name of an account is set where the account is defined`(
+    func `A key of an account is set where the account is defined`(
         place: String, before: String, account: String, expected: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
@@ -272,7 +272,9 @@ struct ConfigurationChangeTests {
             ":1: notifications.preview: does not have its keys on separate lines; edit it manually"
         ),
     ])
-    func `A key that cannot be changed safely is refused with line and key`(before: String, expected: String)
+    func `The error for a key that cannot be changed safely contains the line and the key`(
+        before: String, expected: String
+    )
         throws
     {
         var text = ConfigurationText(existing: before, file: file)
@@ -284,7 +286,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["app_id: a\n---\napp_id: b\n", "a: &x b\nc: *x\n", "notifications:\n\tpreview: full\n"])
-    func `A file that is not one document of plain keys is refused`(before: String) throws {
+    func `A file that is not a single document of plain keys is refused`(before: String) throws {
         var text = ConfigurationText(existing: before, file: file)
         let error = #expect(throws: ConfigurationError.self) {
             try text.set(#require(ConfigurationKey("notifications.preview")), to: .text("count"))
@@ -322,7 +324,7 @@ struct ConfigurationChangeTests {
             ),
             ("app_id", .text("a b"), "must be at most 256 ASCII characters without spaces; copy it again"),
         ] as [(String, ConfigurationValue, String)])
-    func `An invalid value is refused by its key and changes nothing`(
+    func `An invalid value changes nothing, and the error names its key`(
         key: String, value: ConfigurationValue, sentence: String
     ) throws {
         let before = "app_id: a\n"
@@ -335,7 +337,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Several changes are made all or none`() throws {
+    @Test func `Either all of several changes are made or none`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),
@@ -350,11 +352,11 @@ struct ConfigurationChangeTests {
         "accounts..app_id", "accounts.-a.app_id", "accounts.a b.app_id", "app_id.", ".app_id",
         "accounts.a.tls",
     ])
-    func `An unknown key has no name`(written: String) {
+    func `An unknown key is not parsed`(written: String) {
         #expect(ConfigurationKey(written) == nil)
     }
 
-    @Test func `A path in the home directory is accepted`() throws {
+    @Test func `A path may begin with the home directory`() throws {
         let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
         #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
     }

@@ -106,7 +106,9 @@ struct ConfigurationErrorTests {
             ":1: notifications.sound: must be true, false or the name of a sound in the sound theme, such as message-new-instant"
         ),
     ])
-    func `An error names line, key, problem and remedy`(text: String, expected: String) throws {
+    func `An error contains the line, the key, the problem and a solution`(text: String, expected: String)
+        throws
+    {
         #expect(try complaint(text) == expected)
     }
 
@@ -165,7 +167,7 @@ struct ConfigurationErrorTests {
         #expect(large.description == file + ": is larger than 1 MiB; this is not a config file")
     }
 
-    @Test func `A password in an address is not repeated`() throws {
+    @Test func `An error about an address does not contain its password`() throws {
         #expect(try !complaint("api_url: https://anna:geheim@example.org\n").contains("geheim"))
     }
 

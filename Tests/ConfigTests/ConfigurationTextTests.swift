@@ -10,7 +10,7 @@ struct ConfigurationTextTests {
         return text.text
     }
 
-    @Test func `A new file contains the two keys and says where to find the others`() throws {
+    @Test func `A new file contains both keys and a reference to the other keys`() throws {
         let text = try set(nil, "app_1", "http://127.0.0.1:8787")
         #expect(
             text == """
@@ -28,13 +28,13 @@ struct ConfigurationTextTests {
         #expect(try set(before) == after)
     }
 
-    @Test func `A commented-out key is set in its place`() throws {
+    @Test func `A commented-out key is set in the same place`() throws {
         #expect(
             try set("# about it\n#app_id:\n#api_url: https://api.cuti-e.com\n", "app_2", "https://a.example")
                 == "# about it\napp_id: app_2\napi_url: https://a.example\n")
     }
 
-    @Test func `A new key is added before the first one`() throws {
+    @Test func `A new key is inserted before the first existing key`() throws {
         #expect(try set("---\n# a\ntransport: poll\n") == "---\n# a\napp_id: app_2\ntransport: poll\n")
     }
 
@@ -42,7 +42,7 @@ struct ConfigurationTextTests {
         #expect(try set("app_id: x\r\ntransport: poll\r\n") == "app_id: app_2\r\ntransport: poll\r\n")
     }
 
-    @Test func `A value that YAML would read differently is quoted`() throws {
+    @Test func `A value that YAML would interpret differently is quoted`() throws {
         let text = try set(nil, "null")
         #expect(text.hasSuffix("app_id: 'null'\n"))
         #expect(try read(set(nil, "#x'y")).accounts.first?.appID == "#x'y")
@@ -52,7 +52,8 @@ struct ConfigurationTextTests {
         "accounts: {default: {app_id: a}}\n", "{app_id: a}\n", "app_id:\n  a\n", "app_id: >\n  a\n",
         "api_url: \"https://\\\n  a.example\"\napp_id: a\n...\n",
     ])
-    func `A value that one line cannot express is refused, and the file is unchanged`(existing: String) throws
+    func `A value that does not fit on one line is refused, and the file is unchanged`(existing: String)
+        throws
     {
         var text = ConfigurationText(existing: existing, file: file)
         #expect(throws: ConfigurationError.self) { try text.set(appID: "b", apiURL: "https://b.example") }

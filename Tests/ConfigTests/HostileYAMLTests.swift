@@ -19,7 +19,7 @@ struct HostileYAMLTests {
         "# \u{85}" + laughs.replacing("\n", with: "\u{85}"),
         "? \"x\n# \"\n: &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
     ])
-    func `Anchors with aliases are refused before they are expanded`(text: String) throws {
+    func `Aliases are refused before their anchors are expanded`(text: String) throws {
         #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
     }
 
@@ -43,7 +43,7 @@ struct HostileYAMLTests {
         ),
         ("a: b\n---\nc: d\n", ":2: is not valid YAML (found another document)"),
     ])
-    func `YAML features that no configuration needs are refused with their line`(text: String, begin: String)
+    func `The error for an unsupported YAML feature contains the line`(text: String, begin: String)
         throws
     {
         #expect(try complaint(text).hasPrefix(begin))
@@ -68,7 +68,7 @@ struct HostileYAMLTests {
     }
 
     @Test(arguments: 0..<8)
-    func `YAML's special characters in any order never crash`(seed: UInt64) throws {
+    func `No sequence of YAML's special characters causes a crash`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         let pieces: [String] =
             "-?:,[]{}#&*!|>'\"%@` \n\tax0~".map { String($0) } + [

@@ -10,7 +10,9 @@ struct QuietPeriodTests {
         ("mon-sun 1:00-2:00", "01:00-02:00"), ("mon - wed, fri 1:00-2:00", "mon-wed,fri 01:00-02:00"),
         ("tue-tue 1:00-2:00", "tue 01:00-02:00"), ("fri,fri 1:00-2:00", "fri 01:00-02:00"),
     ])
-    func `A period is written in one form and read again`(text: String, written: String) throws {
+    func `A period has one written form, which is parsed back to the same period`(
+        text: String, written: String
+    ) throws {
         let period = try #require(QuietHours.Period(text))
         #expect(period.description == written)
         #expect(QuietHours.Period(written) == period)
@@ -24,7 +26,7 @@ struct QuietPeriodTests {
         ),
         ("quiet_hours: []", nil), ("quiet_hours:", nil),
     ])
-    func `One period and a list of periods are read`(line: String, hours: String?) throws {
+    func `Quiet hours may be one period or a list of periods`(line: String, hours: String?) throws {
         let configuration = try Configuration(yaml: "notifications:\n  \(line)\n", file: "config.yaml")
         #expect(configuration.notifications.quietHours?.description == hours)
     }

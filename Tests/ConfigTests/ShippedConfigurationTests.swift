@@ -55,7 +55,7 @@ struct DocumentedConfigurationTests {
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The examples of the manual page are accepted`() throws {
+    @Test func `The examples of the manual page are valid`() throws {
         let page = try Self.text("config/man/cutied.yaml.5")
         let examples = try #require(page.firstMatch(of: /\n\.Sh EXAMPLES\n(?<all>(?s:.*?))\n\.Sh/)).output.all
         let shown = examples.matches(of: /(?m)^\.Dl (?<line>.*)$|^\.Bd.*\n(?<block>(?s:.*?))\n\.Ed/)
@@ -66,7 +66,7 @@ struct DocumentedConfigurationTests {
         }
     }
 
-    @Test func `The examples of the README are accepted`() throws {
+    @Test func `The examples of the README are valid`() throws {
         let blocks = try Self.text("README.md").matches(of: /```yaml\n(?<yaml>(?s:.*?))```/)
         #expect(!blocks.isEmpty)
         for block in blocks { #expect(try !read(String(block.output.yaml)).accounts.isEmpty) }

@@ -13,13 +13,13 @@ struct ValuesTests {
         #expect(Duration(parsing: text) == nil)
     }
 
-    @Test func `Quiet hours may pass midnight`() throws {
+    @Test func `Quiet hours may extend past midnight`() throws {
         let hours = try #require(QuietHours("22:00 - 7:05"))
         #expect(hours.description == "22:00-07:05")
         #expect(hours.periods.map(\.from) == [22 * 60] && hours.periods.map(\.to) == [7 * 60 + 5])
     }
 
-    @Test func `Quiet hours may be within a day`() throws {
+    @Test func `Quiet hours may begin and end on the same day`() throws {
         let hours = try #require(QuietHours("12:30-13:30"))
         #expect(hours.periods.map(\.from) == [12 * 60 + 30] && hours.periods.map(\.to) == [13 * 60 + 30])
     }
@@ -35,7 +35,7 @@ struct ValuesTests {
         #expect(CertificatePin(text) == nil)
     }
 
-    @Test func `Only similar names are suggested`() {
+    @Test func `Only similar names are suggested for an unknown name`() {
         #expect(suggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
         #expect(suggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
         #expect(suggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)

@@ -14,7 +14,7 @@ struct DaemonClientTests {
         DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
-    @Test func `A reply is decoded and also available unchanged`() async throws {
+    @Test func `A reply is decoded, and its original text is also available`() async throws {
         try await daemon.running {
             $0.on(Reconnect.self) { _ in .init() }
                 .on(Notifications.self) { call in .init(enabled: call.parameters.enabled ?? false) }
@@ -25,7 +25,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `The daemon's own errors are decoded as their types`() async throws {
+    @Test func `Errors of the daemon are decoded as their own types`() async throws {
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
         } while: {
@@ -35,7 +35,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A daemon without the method has another version`() async throws {
+    @Test func `An unknown method is reported as a daemon of another version`() async throws {
         try await daemon.running {
             $0
         } while: {
@@ -43,7 +43,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unknown error means another version, too`() async throws {
+    @Test func `An unknown error is reported as a daemon of another version`() async throws {
         struct Hungry: Fault { static let name = ControlInterface.name + ".Hungry" }
         try await daemon.running {
             $0.on(Resume.self) { _ in throw Hungry() }
@@ -54,7 +54,8 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A daemon that does not run and one that is slow are distinguished`() async throws {
+    @Test func `A daemon that is not running and a daemon that is slow cause different errors`() async throws
+    {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().call(Resume())
         }
@@ -70,7 +71,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unusable socket is an error at once, without waiting`() async throws {
+    @Test func `A socket that cannot be used is an error immediately, without waiting`() async throws {
         let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), timeout: .seconds(60))
         let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
         #expect(error?.reason.contains("longer than") == true)

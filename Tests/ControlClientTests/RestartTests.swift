@@ -14,7 +14,7 @@ struct RestartTests {
         DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
-    /// Streams a log that ends at `head`, and appends the start position of each call to `asked`.
+    /// Streams a log that ends at `head`. Appends the start position of each call to `asked`.
     private func log(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
@@ -29,7 +29,7 @@ struct RestartTests {
         }
     }
 
-    @Test func `A follower gets each entry once and is notified of each loss of the daemon`() async throws {
+    @Test func `A follower gets each entry once and is notified of each lost connection`() async throws {
         let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [client = client()] in
@@ -64,7 +64,7 @@ struct RestartTests {
         #expect(asked.value == [1, 3])
     }
 
-    @Test func `An error of the follower ends following`() async throws {
+    @Test func `A follower ends when its handler throws an error`() async throws {
         await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .gone(let gone) = update { throw gone }
@@ -73,7 +73,8 @@ struct RestartTests {
         }
     }
 
-    @Test func `A call with a lost response is repeated with its key and executed once`() async throws {
+    @Test func `A call whose response was lost is repeated with the same key and executed once`() async throws
+    {
         let keys = Shared<[String?]>([])
         let client = client(timeout: .seconds(60))
         let answer = Task { try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi")) }
@@ -98,7 +99,7 @@ struct RestartTests {
         #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
     }
 
-    @Test func `Without waiting for a new daemon the result of a lost call is unknown`() async throws {
+    @Test func `If a lost call is not repeated, its result is reported as unknown`() async throws {
         let client = client(), taken = Shared(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {

@@ -17,7 +17,7 @@ struct TerminalTextTests {
         #expect(TerminalText.line(text) == expected)
     }
 
-    @Test func `A block keeps only its line ends and tabs`() {
+    @Test func `A block contains no control characters except line ends and tabs`() {
         #expect(TerminalText.block("a\r\nb\rc\td\u{1B}[2J\u{2029}e") == "a\nb\nc\td␛[2J\ne")
     }
 }

@@ -52,7 +52,7 @@ struct AccessVerbTests {
         return (calls.value, printed.text)
     }
 
-    @Test func `Grants and refusals are a table with permissions, start and end`() {
+    @Test func `Grants and refusals are listed in a table with permissions, start and end`() {
         let reply = ListGrants.Reply(grants: [
             .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
         ])
@@ -67,7 +67,7 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app has requested access\n")
     }
 
-    @Test func `A long path is cut at the beginning`() {
+    @Test func `A long path is truncated at its beginning`() {
         let long = "executable:/opt/" + String(repeating: "deep/", count: 20) + "notes:1:2"
         let text = ListGrants.Reply(grants: [.sample(app: long)]).text(in: .plain)
         #expect(text.contains("unverified: …eep/deep/deep/deep/deep/notes  granted"), "\(text)")
@@ -80,7 +80,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: ["Notes", "org.example.Notes", "notes", "flatpak:org.example.Notes"])
-    func `An app can be named by anything that the list shows about it`(word: String) async throws {
+    func `Each property of an app that the list shows can be used as its name`(word: String) async throws {
         let (calls, text) = try await revoking(
             [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
         #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
@@ -90,7 +90,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: [GrantView.State.revoked, .expired])
-    func `A grant that ended has no end date`(state: GrantView.State) {
+    func `A grant that has ended is shown without an end date`(state: GrantView.State) {
         var grant = GrantView.reader()
         grant.state = state.rawValue
         let text = ListGrants.Reply(grants: [grant]).text(in: .plain)
@@ -116,13 +116,13 @@ struct AccessVerbTests {
                 == "nothing would be deleted or revoked\n")
     }
 
-    @Test func `A script gets the reply unchanged`() async throws {
+    @Test func `With JSON output, a script gets the reply unchanged`() async throws {
         let (_, text) = try await revoking(["Notes"], among: [.sample()], json: true, losing: ["all"])
         #expect(text == "{\"lost\":[\"all\"]}\n")
     }
 
     @Test(arguments: ["Notes", "notes"])
-    func `An ambiguous app name is refused with the choices, and nothing is revoked`(word: String)
+    func `The error for an ambiguous app name lists the candidates, and nothing is revoked`(word: String)
         async throws
     {
         let copy = GrantView.sample(word, app: "executable:/tmp/notes:1:2", account: nil, state: .refused)
@@ -146,18 +146,19 @@ struct AccessVerbTests {
         #expect(!revoked.value)
     }
 
-    @Test func `Neither grants that ended nor two grants of one app make a name ambiguous`() async throws {
+    @Test func `Neither ended grants nor several grants of one app make a name ambiguous`() async throws {
         let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
         let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]
         #expect(
             try await revoking(["Notes"], among: both).calls.map(\.app) == ["flatpak:org.example.Notes"])
     }
 
-    @Test func `The account of an app is not a name of the app`() async throws {
+    @Test func `The account of an app cannot be used as the name of the app`() async throws {
         #expect(try await revoking(["work"], among: [.reader()]).calls.map(\.app) == ["work"])
     }
 
-    @Test func `An unknown app exits with 66 and says where to look`() async throws {
+    @Test func `An unknown app exits with 66, and the error names the command that lists apps`() async throws
+    {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(ListGrants.self) { _ in .init(grants: []) }

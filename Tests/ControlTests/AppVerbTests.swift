@@ -38,7 +38,9 @@ struct AppVerbTests {
         #expect(printed.text == "opened with Feedback\n")
     }
 
-    @Test func `If cutied is the handler, its inbox is listed and no token is created`() async throws {
+    @Test func `If cutied itself is the link handler, the inbox is listed and no token is created`()
+        async throws
+    {
         let (session, printed) = daemon.session()
         let opened = Shared<[String]>([])
         try await daemon.running {
@@ -52,7 +54,7 @@ struct AppVerbTests {
         #expect(printed.text == "no conversations\n")
     }
 
-    @Test func `Errors of the link SDK are distinguished`() async throws {
+    @Test func `Each error of the link SDK has its own message`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
@@ -73,7 +75,7 @@ struct AppVerbTests {
         #expect(Set(faults.map(\.1.rawValue) + [Control.ExitStatus.failed.rawValue]).count == 5)
     }
 
-    @Test func `If the handler fails to start, the error says what to do instead`() async throws {
+    @Test func `If the handler fails to start, the error suggests an alternative`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let cancelled = Shared<[String]>([])
@@ -93,7 +95,7 @@ struct AppVerbTests {
         #expect(cancelled.value == ["cutie_ft_1"])
     }
 
-    @Test func `The code is printed alone on its line`() {
+    @Test func `The code is printed on a line of its own`() {
         #expect(Self.pass.text(in: .plain).split(separator: "\n").contains("cutie_ft_1"))
     }
 }
@@ -114,16 +116,19 @@ struct QuestionVerbTests {
     @Test(arguments: [
         ("y", true), ("YES ", true), ("n", false), ("", nil), ("no", false),
     ])
-    func `Only a clear yes allows, and Enter alone is not an answer`(_ typed: String, allows: Bool?) throws {
+    func `Only an explicit yes allows access, and Enter does not count as an answer`(
+        _ typed: String, allows: Bool?
+    ) throws {
         #expect(try answering(typed).decision(on: question)?.isAllowed == allows)
     }
 
-    @Test func `End of input and unknown input are not answers`() throws {
+    @Test func `End of input and unknown input do not count as answers`() throws {
         #expect(try answering(nil).decision(on: question) == nil)
         #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
     }
 
-    /// Types `typed` while `count` questions are open. Returns the decisions and the output.
+    /// Answers questions with the lines `typed` while `count` questions are open. Returns the decisions and
+    /// the output.
     private func answers(toOpen count: Int, typed: String?...) async throws -> (allowed: [Bool], text: String)
     {
         var (session, printed) = daemon.session()
@@ -152,7 +157,7 @@ struct QuestionVerbTests {
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal a notification asks, and a refusal there exits with 1`()
+    @Test func `Without a terminal a notification asks, and a refusal in the notification exits with 1`()
         async throws
     {
         var (session, printed) = daemon.session()

@@ -47,7 +47,7 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `An error says what is wrong and what to do`() {
+    @Test func `An error contains the problem and the solution`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line
                 == "cutied: there is no conversation conv_9 here; `cutied ctl inbox` lists the conversations")
@@ -70,7 +70,7 @@ struct CommandErrorTests {
                 == "cutied: there are several accounts: a, b; add --account NAME")
     }
 
-    @Test func `A reply to an ended conversation is an error that names the option to send it anyway`() {
+    @Test func `The error for a reply to an ended conversation names the option to send the reply anyway`() {
         #expect(
             CommandError(Closed(conversation: "conv_9", status: "resolved")).line
                 == "cutied: conv_9 is resolved; nothing was sent; "
@@ -85,7 +85,7 @@ struct CommandErrorTests {
                 == "cutied: no App ID is configured; run `cutied setup`")
     }
 
-    @Test func `A message that the API refuses is kept, and the error says where`() {
+    @Test func `A message that the API refuses is kept, and the error names its location`() {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
                 == "cutied: not sent: the server answered 413; your message is saved: "
@@ -93,20 +93,22 @@ struct CommandErrorTests {
     }
 
     @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
-    func `The exit code says why a message was refused`(_ cause: NotSent.Cause, _ code: Int32) {
+    func `The exit code depends on the reason why a message was refused`(
+        _ cause: NotSent.Cause, _ code: Int32
+    ) {
         let fault = NotSent(outboxId: "7", cause: cause, reason: "no")
         #expect(CommandError(fault).status.rawValue == code)
     }
 
     @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
-    func `A refusal says what to do and does not mention the journal`(_ status: Int) {
+    func `The error about a refusal contains a solution and does not mention the journal`(_ status: Int) {
         let line = CommandError(Refused(status: status, code: "c", reason: "the server answered x: no (c)"))
             .line
         #expect(line.hasPrefix("cutied: the API refused the request: the server answered x: no (c); "))
         #expect(!line.contains("journal"))
     }
 
-    @Test func `A permanent server error does not advise to try again later`() {
+    @Test func `The message for a permanent server error does not suggest a retry`() {
         let line = CommandError(ServerError(status: 413, reason: "the server answered 413")).line
         #expect(!line.contains("later") && line.contains("make it shorter"))
         for status in [403, 409, 418] {
@@ -116,7 +118,7 @@ struct CommandErrorTests {
         #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
-    @Test func `An error has only one piece of advice`() {
+    @Test func `An error contains at most one suggestion`() {
         #expect(
             CommandError(Failed(reason: "this computer has no TPM 2.0; set `attestation: software`")).line
                 == "cutied: this computer has no TPM 2.0; set `attestation: software`")

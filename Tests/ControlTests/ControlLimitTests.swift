@@ -13,7 +13,9 @@ struct ControlLimitTests {
         } catch { return error }
     }
 
-    @Test func `Each text of each method has a limit, and a longer one is refused by name`() throws {
+    @Test func `Every text of every method has a limit, and the error for a longer text names its parameter`()
+        throws
+    {
         var count = 0
         let methods = try ControlSocket.interfaces.flatMap { described in
             try VarlinkInterface(parsing: described.description).methods.map { (described.name, $0) }
@@ -37,7 +39,7 @@ struct ControlLimitTests {
         ("a", 1), ("é", 2), ("😀", 4), (#"\n"#, 1), (#"\\"#, 1), (#"\u0041"#, 1), (#"\u00e9"#, 2),
         (#"\u20AC"#, 3), (#"\ud83d\ude00"#, 4), (#"\u0000"#, 1),
     ])
-    func `The limit counts the decoded bytes of a text`(piece: String, size: Int) throws {
+    func `The limit of a text applies to the decoded bytes`(piece: String, size: Int) throws {
         let count = ControlInterface.shortLimit / size
         let padding = String(repeating: "x", count: ControlInterface.shortLimit - count * size)
         let text = String(repeating: piece, count: count) + padding
@@ -46,7 +48,7 @@ struct ControlLimitTests {
         #expect(longer == InvalidArgument(parameter: "conversation", reason: "it is longer than 1 KiB"))
     }
 
-    @Test func `Each limit is named in its own unit`() throws {
+    @Test func `The error for a limit uses the unit of the limit`() throws {
         let long = "\"" + String(repeating: "a", count: 3 << 20) + "\""
         #expect(try refusal(Search.name, "words", long)?.reason == "it is longer than 4 KiB")
         #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "it is longer than 64 KiB")
@@ -61,7 +63,7 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "it is longer than 2 MiB")
     }
 
-    @Test func `A value of another type has the same limit: a long list is not decoded`() throws {
+    @Test func `A list that is longer than the limit of a text is refused before it is decoded`() throws {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
         #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
         #expect(try refusal(Search.name, "words", list)?.parameter == "words")

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct DeviceTextTests {
-    @Test func `A subscription is readable text, with its age and the reason`() {
+    @Test func `A subscription is shown as readable text with its age and the reason`() {
         let subscription = SubscriptionView(
             account: "default", tier: "pro", state: "grace_period", until: noon, billingPeriod: "2025-11",
             feedbackCount: 12, feedbackLimit: 50, feedbackRemaining: 38, messageCount: 3)
@@ -21,7 +21,7 @@ struct DeviceTextTests {
                 """)
     }
 
-    @Test func `A plan without limits shows none`() {
+    @Test func `A subscription without limits is shown without limits`() {
         let reply = GetSubscription.Reply(
             subscription: SubscriptionView(account: "default", tier: "business", feedbackCount: 12),
             fetchedAt: noon)
@@ -45,7 +45,8 @@ struct DeviceTextTests {
             "unregistered here, not yet at the service"
         ),
     ])
-    func `A push registration is one sentence`(registration: PushRegistrationView, sentence: String) {
+    func `A push registration is shown as one sentence`(registration: PushRegistrationView, sentence: String)
+    {
         let reply = PushStatus.Reply(registrations: [registration])
         #expect(reply.text(in: .plain) == sentence + "\n")
     }

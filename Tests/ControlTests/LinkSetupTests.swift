@@ -37,7 +37,7 @@ struct LinkSetupTests {
         return (session, printed, asked)
     }
 
-    @Test func `A setup link shows what it changes, and writes it after the user agrees`() throws {
+    @Test func `A setup link shows its changes, and the file is written after the user agrees`() throws {
         let (session, printed, asked) = session(typing: "y")
         try setup(at: "https://api.example.com").run(in: session)
         let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -61,7 +61,7 @@ struct LinkSetupTests {
         #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
     }
 
-    @Test func `Without a terminal to ask on, a setup link exits with 64`() throws {
+    @Test func `Without a terminal a setup link exits with 64`() throws {
         let (session, _) = daemon.session()
         let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
         #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))

@@ -12,7 +12,7 @@ struct LinkTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A link shows its code and token, and ends with the other device's name`()
+    @Test func `A link shows its code and token, and then the name of the other device`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -31,7 +31,7 @@ struct LinkTests {
         #expect(printed.lines.allSatisfy { $0.hasPrefix("{") })
     }
 
-    @Test func `The remaining time is drawn only on a terminal, and removed at the end`() async throws {
+    @Test func `The remaining time is shown only on a terminal, and is removed at the end`() async throws {
         let (quiet, printed) = daemon.session()
         var session = quiet
         let drawn = CapturedOutput()
@@ -44,7 +44,9 @@ struct LinkTests {
         #expect(!printed.text.contains("waiting"))
     }
 
-    @Test func `An image that cannot be written is reported before waiting`() async throws {
+    @Test func `An image file that cannot be written is reported before the wait for the other device`()
+        async throws
+    {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) {
             let complaint = await #expect(throws: CommandError.self) {
@@ -55,7 +57,7 @@ struct LinkTests {
         #expect(printed.text == "")
     }
 
-    @Test func `Linked devices are a table, and having none is a sentence`() {
+    @Test func `Linked devices are listed in a table, and without devices a sentence is printed`() {
         let devices = LinkedDevices.Reply(devices: [
             DeviceView(
                 account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),

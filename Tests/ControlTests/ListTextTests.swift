@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ListTextTests {
-    @Test func `An inbox marks unread conversations and aligns its columns`() {
+    @Test func `The inbox marks unread conversations and has aligned columns`() {
         let reply = ListConversations.Reply(
             conversations: [
                 .sample(), .sample("conv_22", title: "漢字 title", unread: 0),
@@ -20,12 +20,12 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `Accounts are named if there may be several`() {
+    @Test func `The column with accounts is shown if there may be several accounts`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
         #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
-    @Test func `Tags have a column if there are any`() {
+    @Test func `The column with tags is shown if there are tags`() {
         var tagged = ConversationView.sample()
         tagged.tags = [.sample("crash"), .sample("billing")]
         let reply = ListConversations.Reply(
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
-    @Test func `A long last column is cut at the page width`() {
+    @Test func `A long last column is truncated at the page width`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -64,7 +64,7 @@ struct ListTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `A search result lists the ids for further commands`() {
+    @Test func `A search result contains the ids for further commands`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
             reply.text(in: .plain) == """
@@ -84,7 +84,7 @@ struct ListTextTests {
         ),
         ("short", [3..<99], "short"),
     ])
-    func `Matches are bold on a terminal, and the excerpt shows the first one`(
+    func `Matches are bold on a terminal, and the excerpt contains the first match`(
         text: String, matches: [Range<Int>], shown: String
     ) {
         var message = MessageView.sample()

@@ -8,7 +8,9 @@ struct MessageTextTests {
         try MessageText.read(argument) { Array(input.prefix($0)) }
     }
 
-    @Test func `A message is the argument, or standard input for a dash`() throws {
+    @Test func `The message is the argument, or is read from standard input if the argument is a dash`()
+        throws
+    {
         #expect(try read("hello") == "hello")
         #expect(try read("-", input: Array("piped\n\ntext\r\n\n".utf8)) == "piped\n\ntext")
         #expect(try read("  indented") == "  indented")
@@ -18,7 +20,7 @@ struct MessageTextTests {
         arguments: [
             [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
         ].map(Abridged<[UInt8]>.init))
-    func `A message that cannot be sent is a data error`(input: Abridged<[UInt8]>) {
+    func `A message that cannot be sent exits with the code for invalid data`(input: Abridged<[UInt8]>) {
         #expect { try read("-", input: input.value) } throws: { ($0 as? CommandError)?.status == .badData }
     }
 

@@ -13,12 +13,12 @@ struct PauseEndTests {
         ("11:01", 60), ("11:00", 86_400), ("14:30", 3 * 3600 + 1800), ("0:00", 13 * 3600),
         ("tomorrow", 21 * 3600),
     ])
-    func `A pause ends when the clock shows the time`(text: String, seconds: Int) throws {
+    func `A pause ends at the time that the user entered`(text: String, seconds: Int) throws {
         #expect(try PauseEnd(typed: text).seconds(after: now, in: zone) == seconds)
     }
 
     @Test(arguments: ["", "7", "7:0", "24:00", "12:60", "-1:00", "12:00:00", "Tomorrow ", "٧:٣٠"])
-    func `Another text is refused`(text: String) {
+    func `A text that is not a time is refused`(text: String) {
         #expect(throws: (any Error).self) { try PauseEnd(typed: text) }
     }
 }

@@ -29,7 +29,7 @@ struct ServiceQuestionTests {
         ListQuestions.Reply(questions: [question]).text(in: .plain)
     }
 
-    @Test func `The app, what it wants and the available services are listed`() {
+    @Test func `The question lists the app, the requested access and the available services`() {
         #expect(
             text(Self.question()) == """
                 3  Reader asks for access to your services  just now
@@ -43,18 +43,19 @@ struct ServiceQuestionTests {
                 """)
     }
 
-    @Test func `The question says if the app is unverified and if only one service can be chosen`() {
+    @Test func `The question states if the app is unverified and if only one service can be chosen`() {
         let shown = text(Self.question(verified: false, single: true))
         #expect(shown.contains("app: org.example.Reader, unverified: any program can use this name"))
         #expect(shown.contains("services; choose one with --service (default: the first):"))
     }
 
-    @Test func `If there are no services, the question says why`() {
+    @Test func `If no services are available, the question states the reason`() {
         let shown = text(Self.question([]))
         #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
     }
 
-    @Test func `Services with the same name show their links, and several accounts their names`() {
+    @Test
+    func `Services with the same name are listed with their links, and if necessary with their accounts`() {
         var other = Self.desk
         (other.link, other.account) = ("https://b.example/", "home")
         let shown = text(Self.question([Self.desk, other]))
@@ -62,7 +63,7 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
-    @Test func `If two accounts know a service, the user can name either one`() throws {
+    @Test func `If two accounts know a service, the user can choose either account`() throws {
         let choices = ["home", "work"].map { account in
             var choice = Self.desk
             (choice.account, choice.id) = (account, "\(choice.link) \(account)")
@@ -84,7 +85,7 @@ struct ServiceQuestionTests {
     }
 
     @Test(arguments: [([], nil), (["Help Desk", "Mail"], ["Help Desk", "Mail"])])
-    func `The named services are sent to the daemon, and none means all`(
+    func `The chosen services are sent to the daemon, and no choice means all services`(
         _ names: [String], _ expected: [String]?
     ) async throws {
         let (session, printed) = daemon.session()
@@ -116,7 +117,7 @@ struct ServiceQuestionTests {
         #expect(try prompt.decision(on: Self.question()) == decision)
     }
 
-    @Test func `If only one service can be allowed, two are refused`() throws {
+    @Test func `If only one service can be allowed, choosing two is refused`() throws {
         let shown = Shared<[String]>([])
         let lines = Shared(["1,2", "2"])
         let prompt = TerminalPrompt { text in

@@ -45,7 +45,7 @@ struct ServiceVerbTests {
         return (lists.value, forgotten.value, printed.text)
     }
 
-    @Test func `Services are a table`() async throws {
+    @Test func `Services are listed in a table`() async throws {
         let services = [ServiceView.sample(), .sample("Mail", link: "https://mail.example/", usedAt: nil)]
         #expect(
             try await run([], knowing: services).text == """
@@ -87,7 +87,7 @@ struct ServiceVerbTests {
         #expect(line.text == "{\"services\":[]}\n")
     }
 
-    @Test func `Protocols of a found service that cannot be used are listed with the reasons`() async throws {
+    @Test func `Protocols that cannot be used are listed with the reasons`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(DiscoverServices.self) { _ in
@@ -106,7 +106,7 @@ struct ServiceVerbTests {
     }
 
     @Test(arguments: ["Help Desk", "desk.example", "https://desk.example/"])
-    func `A service is shown by its name, host or link`(word: String) async throws {
+    func `A service can be selected by its name, host or link`(word: String) async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         #expect(
             try await run(["show", word], knowing: [other, .sample()]).text == """
@@ -123,7 +123,8 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `A script gets a list with only this service`() async throws {
+    @Test func `With JSON output, a script gets a list that contains only the selected service`() async throws
+    {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         let text = try await run(["show", "Mail"], knowing: [.sample(), other], json: true).text
         #expect(text.hasPrefix("{\"services\":[{") && text.hasSuffix("}]}\n"))
@@ -148,7 +149,7 @@ struct ServiceVerbTests {
         return thrown?.line
     }
 
-    @Test func `An ambiguous service name is refused with the choices`() async throws {
+    @Test func `The error for an ambiguous service name lists the candidates`() async throws {
         #expect(
             try await complaint(.sample(), .sample(link: "https://b.example/"))
                 == "cutied: Help Desk is the name of several services; use one of these links: "

@@ -27,7 +27,7 @@ struct SetupTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `The file is created with access only for its owner`() throws {
+    @Test func `The file is created with permissions only for its owner`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
@@ -57,7 +57,7 @@ struct SetupTests {
         #expect(try text().contains("https://api.example.com"))
     }
 
-    @Test func `A setup link is accepted in place of an App ID`() throws {
+    @Test func `A setup link is accepted instead of an App ID`() throws {
         try setup().run(
             appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
         #expect(try text().contains("app_id: app_3\n"))
@@ -83,7 +83,7 @@ struct SetupTests {
         #expect(try text() == before)
     }
 
-    @Test func `Without an answer nothing is written`() throws {
+    @Test func `At the end of input nothing is written`() throws {
         #expect(throws: CommandError.self) { try setup().run(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }

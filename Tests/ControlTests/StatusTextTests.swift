@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct StatusTextTests {
-    @Test func `One account is a short block`() {
+    @Test func `The status of one account is a short block`() {
         #expect(
             GetStatus.Reply.sample().text(in: .plain) == """
                 state          connected by stream
@@ -25,7 +25,7 @@ struct StatusTextTests {
         #expect(status.text(in: .plain).contains("\nsearch         indexing old messages: 42 %\n"))
     }
 
-    @Test func `Several accounts are a table with their reasons`() {
+    @Test func `Several accounts are listed in a table with their reasons`() {
         var home = AccountView.sample("home", state: .offline)
         home.reason = "no route to host"
         home.warnings = ["the pins end; update"]
@@ -58,7 +58,8 @@ struct StatusTextTests {
             ("default", "Notes", "Notes: ", "Notes"), ("work", "Notes", "Notes: ", "Notes"),
             ("staff", "127.0.0.1", "", "app_sandbox"), ("default", "Cuti-E", "Cuti-E: ", "Cuti-E"),
         ] as [(String, String?, String, String)])
-    func `An account is shown by its title`(name: String, title: String?, prefix: String, app: String) {
+    func `The status names an account by its title`(name: String, title: String?, prefix: String, app: String)
+    {
         var account = AccountView.sample(name)
         account.title = title
         let alone = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
@@ -71,7 +72,7 @@ struct StatusTextTests {
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),
     ])
-    func `The time of the next attempt follows the reason`(_ ahead: Int64, _ expected: String) {
+    func `The reason is followed by the time of the next attempt`(_ ahead: Int64, _ expected: String) {
         var account = AccountView.sample(state: .offline)
         (account.reason, account.nextTryAt) = ("no route to host", TextFormat.plain.now + ahead)
         let line = "offline: no route to host; \(expected)\n"
@@ -126,7 +127,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `Each verb about notifications shows the reasons that hold them`(
+    func `The output of each verb about notifications contains the reasons that hold them`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -144,12 +145,12 @@ struct StatusTextTests {
         #expect(text.contains("account        work: app_sandbox at http://127.0.0.1:8787\n"))
     }
 
-    @Test func `An unknown badge is not shown as zero`() {
+    @Test func `An unknown badge is not shown as 0`() {
         let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(in: .plain)
         #expect(text.contains("badge          not known yet\n"))
     }
 
-    @Test func `A daemon without accounts has a status`() {
+    @Test func `The status of a daemon without accounts can be shown`() {
         let text = GetStatus.Reply.sample(accounts: []).text(in: .plain)
         #expect(
             text.hasPrefix("state          no account yet: open the link of an app, or run `cutied setup`\n"))
@@ -161,7 +162,7 @@ struct StatusTextTests {
         #expect(GetStatus.Reply.sample().text(in: format).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
     }
 
-    @Test func `A status limited to an account has that account's values`() throws {
+    @Test func `The status of a single account contains only the values of that account`() throws {
         var home = AccountView.sample("home", state: .offline)
         home.badge = BadgeView(total: 1, conversations: [:])
         (home.outbox, home.outboxFailed) = (2, 1)

@@ -26,7 +26,7 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `A text arrives unchanged by every verb, or the exit code is not 0`(text: CorpusText) throws {
+    func `Every verb sends a text unchanged, or exits with a code other than 0`(text: CorpusText) throws {
         let verbs: [(words: [String], read: (any ParsableCommand) -> String?)] = [
             (["reply", "conv_1", text.text, "--json"], { ($0 as? ReplyVerb)?.message }),
             (["reply", "--json", "conv_1", text.text], { ($0 as? ReplyVerb)?.message }),
@@ -129,7 +129,7 @@ struct TextArgumentTests {
         ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
         ["snooze", "--account", "work", "c1", "4h"],
     ])
-    func `A short duration beside an option is no option`(words: [String]) throws {
+    func `A short duration beside an option is not parsed as an option`(words: [String]) throws {
         let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)

@@ -8,7 +8,7 @@ struct TextFormatTests {
         (86_399, "23 h ago"), (86_400, "1 d ago"), (604_799, "6 d ago"), (604_800, "2025-11-14"),
         (-30, "in 30 s"), (-90, "in 1 min"), (-7200, "in 2 h"), (-864_000, "2025-12-01"),
     ])
-    func `Times are relative to now`(secondsAgo: Int64, expected: String) {
+    func `Times are shown relative to the current time`(secondsAgo: Int64, expected: String) {
         #expect(TextFormat.plain.relative(noon - secondsAgo * 1000) == expected)
     }
 
@@ -16,12 +16,14 @@ struct TextFormatTests {
         (2 * 3_600_000, "in 2 h"), (3_600_000, "in 1 h"), (60_000, "in 1 min"), (86_400_000, "in 1 d"),
         (90_000, "in 1 min"), (7 * 86_400_000, "2025-11-28"),
     ])
-    func `The end of a new pause is shown with its full length`(milliseconds: Int64, expected: String) {
+    func `The remaining time of a new pause is shown as its full length`(
+        milliseconds: Int64, expected: String
+    ) {
         #expect(TextFormat.plain.relative(noon + milliseconds - 40) == expected)
     }
 
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
-    func `Times outside of any calendar do not crash`(milliseconds: Int64) {
+    func `Times that no calendar can represent do not cause a crash`(milliseconds: Int64) {
         #expect(!TextFormat.plain.relative(milliseconds).isEmpty)
         #expect(!WallClock { _ in 50_400 }.stamp(milliseconds).isEmpty)
     }
@@ -35,12 +37,12 @@ struct TextFormatTests {
         #expect(WallClock { _ in offset }.stamp(milliseconds) == expected)
     }
 
-    @Test func `A time on another day includes its date`() {
+    @Test func `The time of another day is shown with its date`() {
         #expect(TextFormat.plain.moment(noon + 30 * minute) == "14:30")
         #expect(TextFormat.plain.moment(noon + 1440 * minute) == "2025-11-22 14:00")
     }
 
-    @Test func `Colors appear only if the format has them`() {
+    @Test func `Colors are used only if the output format supports them`() {
         var format = TextFormat.plain
         #expect(format.paint("a", .red) == "a")
         format.colour = true

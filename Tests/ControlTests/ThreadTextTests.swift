@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ThreadTextTests {
-    @Test func `A thread is readable text`() {
+    @Test func `A thread is printed as readable text`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [
@@ -26,14 +26,14 @@ struct ThreadTextTests {
                 """)
     }
 
-    @Test func `A thread shows its tags`() {
+    @Test func `The tags of a thread are printed`() {
         var conversation = ConversationView.sample()
         conversation.tags = [.sample("crash"), .sample("bil\nling")]
         let text = GetConversation.Reply(conversation: conversation, messages: []).text(in: .plain)
         #expect(text.contains("bug · open · 2 unread · tags: crash, bil ling\n"))
     }
 
-    @Test func `The linked message is marked, and its line is known`() {
+    @Test func `The linked message is marked, and its line number is known`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
@@ -45,7 +45,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
     }
 
-    @Test func `A viewer that shows the beginning of a text starts with the linked message`() {
+    @Test func `If a pager shows only the beginning of a text, the text starts with the linked message`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
@@ -65,7 +65,7 @@ struct ThreadTextTests {
         #expect(text.contains("\n  x\n  Anna  just now␛[A\n"))
     }
 
-    @Test func `The steps of a message are sentences`() {
+    @Test func `The steps of a message are printed as sentences`() {
         let reply = Explain.Reply(
             message: .sample(),
             steps: [
@@ -108,7 +108,7 @@ struct ThreadTextTests {
     ]
 
     @Test(arguments: sentences.indices)
-    func `Every step has its sentence`(number: Int) {
+    func `Every kind of step has its own sentence`(number: Int) {
         let (steps, text) = Self.sentences[number]
         let reply = Explain.Reply(steps: steps.map { LedgerStep(at: noon, stage: $0.0, detail: $0.1) })
         #expect(reply.text(in: .plain) == text + "\n")

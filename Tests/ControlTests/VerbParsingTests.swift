@@ -61,7 +61,8 @@ struct VerbParsingTests {
     @Test(arguments: [
         [], ["--json"], ["--no-wait"], ["--no-wait", "--json"], ["--json", "--json"],
     ])
-    func `The fast path for status bars reads commands as the parser does`(flags: [String]) throws {
+    func `The fast path for status bars parses commands in the same way as the parser`(flags: [String]) throws
+    {
         let read = try #require(PolledCommand.reading(["ctl", "status"] + flags) as? StatusVerb)
         let parsed = try #require(try CtlCommand.parseAsRoot(["status"] + flags) as? StatusVerb)
         #expect(read.options.json == parsed.options.json && read.options.noWait == parsed.options.noWait)

@@ -13,7 +13,7 @@ struct VerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A reply is printed as text for a user`() async throws {
+    @Test func `A reply is printed as readable text`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }
@@ -23,7 +23,7 @@ struct VerbTests {
         #expect(printed.text == GetStatus.Reply.sample().text(in: .plain))
     }
 
-    @Test func `With --json the reply's parameters are printed on one line`() async throws {
+    @Test func `With --json the parameters of the reply are printed on one line`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running {
             $0.on(Notifications.self) { _ in .init(enabled: true) }
@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `A cut reply is reported on standard error for a user, and in the JSON for a script`()
+    @Test func `A truncated reply is reported on standard error for a user, and in the JSON for a script`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -96,7 +96,7 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
-    @Test func `An incomplete list of unsent messages is reported beside the thread`() async throws {
+    @Test func `An incomplete list of unsent messages is reported next to the thread`() async throws {
         let (plain, _) = daemon.session()
         var session = plain
         let remarks = CapturedOutput()
@@ -193,7 +193,7 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `A daemon that does not know the verb needs a restart`() async throws {
+    @Test func `If the daemon does not know a verb, the error suggests a restart`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0
@@ -204,7 +204,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `Without a daemon the error is "unreachable"`() async throws {
+    @Test func `If no daemon is running, the error is "unreachable"`() async throws {
         let (session, _) = daemon.session()
         let gone = await #expect(throws: DaemonUnavailable.self) { try await ctl("status", in: session) }
         #expect(gone?.commandError.status == .unreachable)
@@ -221,7 +221,7 @@ struct VerbTests {
         try await verb
     }
 
-    @Test func `A status can be limited to an account`() async throws {
+    @Test func `The status can be limited to one account`() async throws {
         let (session, printed) = daemon.session(json: true)
         let status = GetStatus.Reply.sample(accounts: [.sample("work"), .sample("home", state: .offline)])
         try await daemon.running {

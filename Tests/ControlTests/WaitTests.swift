@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
-    func `The verb wait ends when its time is over`(_ limit: [String]) async throws {
+    func `The verb wait ends when its timeout expires`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
@@ -43,7 +43,7 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
-    @Test func `With a timeout of zero "wait" reports the current state`() async throws {
+    @Test func `The verb wait with a timeout of zero reports the current state`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
@@ -62,7 +62,8 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
-    func `With a timeout of zero "wait" does not wait for a daemon that hangs`(_ limit: [String]) async throws
+    func `The verb wait with a timeout of zero does not wait for a daemon that hangs`(_ limit: [String])
+        async throws
     {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
@@ -83,7 +84,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `With --no-wait the timeout applies to a running daemon`() async throws {
+    @Test func `The timeout also applies to a running daemon with --no-wait`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -105,7 +106,7 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
-    @Test func `With --no-wait and a timeout "wait" does not wait for a daemon to start`() async throws {
+    @Test func `The verb wait does not wait for a daemon to start if --no-wait is given`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         let complaint = await #expect(throws: CommandError.self) {

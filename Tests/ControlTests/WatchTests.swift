@@ -27,7 +27,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `A watcher misses nothing during a restart`() async throws {
+    @Test func `A watcher misses no entry during a restart of the daemon`() async throws {
         let (session, printed) = daemon.session(json: true)
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,12 +72,12 @@ struct WatchTests {
         #expect(asked.value == [1, 1])
     }
 
-    @Test func `If no daemon runs at first, "watch" ends`() async throws {
+    @Test func `The verb watch ends if no daemon is running at first`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonUnavailable.self) { try await ctl("watch", in: session) }
     }
 
-    @Test func `If its reader is gone, "watch" ends without an error`() async throws {
+    @Test func `The verb watch ends without an error when its reader is gone`() async throws {
         var (session, _) = daemon.session()
         session.output = Output { _ in throw ClosedPipe() }
         let asked = Shared<[Int64?]>([])
@@ -111,7 +111,7 @@ struct WatchTests {
         #expect(!printed.text.contains("home"))
     }
 
-    @Test func `Waybar gets a line at once, on each change and when the daemon stops`() async throws {
+    @Test func `Waybar gets a line immediately, on each change and when the daemon stops`() async throws {
         let (session, printed) = daemon.session()
         let badge = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -144,7 +144,8 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
-    @Test func `Waybar gets a line although the daemon hangs, and another one when it answers`() async throws
+    @Test func `Waybar gets a line although the daemon hangs, and another line when the daemon responds`()
+        async throws
     {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -165,7 +166,7 @@ struct WatchTests {
         #expect(classes.prefix(2) == [true, false])
     }
 
-    @Test func `The end of quiet hours changes Waybar's line`() async throws {
+    @Test func `At the end of quiet hours Waybar gets a new line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -192,7 +193,7 @@ struct WatchTests {
         #expect(printed.lines[1].contains("\"class\":\"none\""))
     }
 
-    @Test func `Watching an unknown account is an error, as with every other verb`() async throws {
+    @Test func `Watching an unknown account is an error, as for every other verb`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
         let complaint = await #expect(throws: CommandError.self) {

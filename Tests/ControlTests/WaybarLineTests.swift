@@ -9,14 +9,14 @@ struct WaybarLineTests {
         JSONLine.text(try JSON.encode(line))
     }
 
-    @Test func `Unread replies are a number and a tooltip`() throws {
+    @Test func `Unread replies are shown as a number and in the tooltip`() throws {
         let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], in: .plain)
         #expect(
             try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
                 + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
     }
 
-    @Test func `Without replies the text is empty`() throws {
+    @Test func `Without unread replies the text is empty`() throws {
         let line = WaybarLine(
             .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], in: .plain)
         #expect(
@@ -24,7 +24,7 @@ struct WaybarLineTests {
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
     }
 
-    @Test func `A daemon that is gone is shown as offline`() throws {
+    @Test func `A daemon that is not running is shown as offline`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
                 + #""tooltip":"cutied is not running"}"#)
@@ -36,7 +36,7 @@ struct WaybarLineTests {
         (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
         (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
     ])
-    func `The class is the most important state`(
+    func `The CSS class is the most important state`(
         state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
@@ -46,7 +46,7 @@ struct WaybarLineTests {
         #expect(line.text == (badge > 0 ? String(badge) : ""))
     }
 
-    @Test func `Several accounts are named by their titles`() {
+    @Test func `The tooltip names several accounts by their titles`() {
         var account = AccountView.sample("staff")
         account.title = "Notes"
         let status = GetStatus.Reply.sample(accounts: [account, .sample("work")])
@@ -54,7 +54,7 @@ struct WaybarLineTests {
         #expect(lines.suffix(2) == ["Notes: connected by stream", "work: connected by stream"])
     }
 
-    @Test func `A pause shows its end`() {
+    @Test func `A pause is shown with its end`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Access to the services of the user's institution.
+/// Tests of access to the services of the user's institution.
 struct AccessTests {
     @Test func `A service has an address for each protocol and a token`() async throws {
         let maker = try StandInMaker()
@@ -29,7 +29,7 @@ struct AccessTests {
     }
 
     @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])
-    func `Invalid protocols are not requested`(protocols: [String]) async throws {
+    func `Invalid protocols are refused without a request`(protocols: [String]) async throws {
         let access = CutiEAccess(
             clientId: "c1", appId: "a", appName: "A", cutiE: CutiE(socket: "/nowhere/access.sock"))
         await #expect(throws: CutiEError.invalidRequest) { try await access.authorize(protocols: protocols) }

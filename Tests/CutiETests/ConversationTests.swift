@@ -37,7 +37,7 @@ struct ConversationTests {
         #expect(!name.isEmpty && !name.contains("/"))
     }
 
-    @Test func `Before configure no call is made`() async throws {
+    @Test func `No call is made before configure`() async throws {
         try await maker.running {
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
@@ -61,7 +61,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A conversation is sent and received`() async throws {
+    @Test func `A conversation is sent, and its reply is received`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let receipt = try await cutiE.submitConversation(
@@ -85,7 +85,8 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).map(\.limit) == [5])
     }
 
-    @Test func `A message lost with a daemon is sent again with the same key`() async throws {
+    @Test func `A message is sent again with the same key if the daemon stops during the call`() async throws
+    {
         maker.stall(true)
         try await withThrowingTaskGroup(of: Receipt.self) { group in
             try await maker.running {
@@ -104,7 +105,7 @@ struct ConversationTests {
         #expect(Set(keys).count == 1 && keys[0] != nil)
     }
 
-    @Test func `The badge comes from the daemon and is 0 after clearing`() async throws {
+    @Test func `The badge is that of the daemon, and 0 after it is cleared`() async throws {
         try await maker.running {
             try await cutiE.configured()
             #expect(cutiE.unreadCount == 0)
@@ -123,7 +124,7 @@ struct ConversationTests {
         #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
     }
 
-    @Test func `Settings made before configure are sent then, and setting the name keeps the id`()
+    @Test func `Settings made before configure are sent with configure, and setting the name keeps the id`()
         async throws
     {
         cutiE.setUserId("u1")
@@ -142,7 +143,7 @@ struct ConversationTests {
 }
 
 extension CutiE {
-    /// Configures the app, and waits for the answer.
+    /// Configures the app, and waits for the user's answer.
     func configured(appId: String = "app_1") async throws {
         configure(appId: appId)
         try await ready()

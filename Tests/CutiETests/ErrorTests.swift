@@ -8,7 +8,7 @@ import Varlink
 
 /// Checks that failures are reported as the SDK's errors.
 struct ErrorTests {
-    @Test func `Without a daemon the error says what to install and start`() async throws {
+    @Test func `If no daemon is running, the error names the program to install and start`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         let error = await #expect(throws: CutiEError.self) { try await cutiE.configured() }
         guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }
@@ -34,7 +34,7 @@ struct ErrorTests {
         (InvalidArgument(parameter: "message", reason: "long"), .invalidRequest),
     ]
 
-    @Test func `Each error of the interface maps to one of seven`() async throws {
+    @Test func `Each error of the interface is converted to one of seven errors`() async throws {
         #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
         let maker = try StandInMaker()
         try await maker.running {
@@ -49,7 +49,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `A daemon of another version is a separate error`() async throws {
+    @Test func `A daemon of another version has its own error`() async throws {
         let maker = try StandInMaker()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)

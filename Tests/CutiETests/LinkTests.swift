@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Hand-overs to the Feedback App.
+/// Tests of hand-overs to the Feedback App.
 struct LinkTests {
     private func configured(_ body: (StandInMaker, CutiE) async throws -> Void) async throws {
         let maker = try StandInMaker()
@@ -23,7 +23,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `A link code is for another device and opens no app`() async throws {
+    @Test func `A link code for another device is returned without opening an app`() async throws {
         try await configured { _, cutiE in
             let result = try await cutiE.generateLinkCode()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_2", "AB12", false))
@@ -31,7 +31,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `Errors are those of the SDK's link`() async throws {
+    @Test func `Errors are those of the SDK's link module`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
             await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }
@@ -52,7 +52,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `Without a Feedback App the error says so`() async throws {
+    @Test func `If no Feedback App is installed, this is reported`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
             await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of answers that arrive across restarts of the daemon.
+/// Tests of replies that arrive while the daemon restarts.
 struct MessagesTests {
     private let maker: StandInMaker
     private let cutiE: CutiE
@@ -15,7 +15,8 @@ struct MessagesTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `An answer that arrives between configure and the loop is delivered`() async throws {
+    @Test func `A reply that arrives between configure and the start of the loop is delivered`() async throws
+    {
         maker.say("Of yesterday", in: "conv_1")
         try await maker.running {
             try await cutiE.configured()
@@ -27,7 +28,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `Own messages are not delivered as answers, and the badge is updated`() async throws {
+    @Test func `Own messages are not delivered as replies, but they update the badge`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var messages = cutiE.messages.makeAsyncIterator()
@@ -41,7 +42,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `A restart of the daemon loses and repeats no answer`() async throws {
+    @Test func `A restart of the daemon neither loses nor repeats a reply`() async throws {
         var messages = cutiE.messages.makeAsyncIterator()
         try await maker.running {
             try await cutiE.configured()
@@ -67,7 +68,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `The loop ends at an error that no daemon can resolve`() async throws {
+    @Test func `The loop ends at an error that no restart of the daemon can resolve`() async throws {
         let directory = try TemporaryDirectory()
         let elsewhere = CutiE(socket: directory.file("access.sock"))
         try await maker.running {
@@ -82,7 +83,7 @@ struct MessagesTests {
         await #expect(throws: CutiEError.self) { try await messages.next() }
     }
 
-    @Test func `Each of two loops gets every answer`() async throws {
+    @Test func `Two loops both receive every reply`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
@@ -92,7 +93,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `A loop ends with its task`() async throws {
+    @Test func `A loop ends when its task is cancelled`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let loop = Task { for try await _ in cutiE.messages {} }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// The delegate, the permission and the push tokens.
+/// Tests of the delegate, the permission and the push tokens.
 struct PushTests {
     private let maker: StandInMaker
     private let cutiE: CutiE
@@ -43,7 +43,9 @@ struct PushTests {
         withExtendedLifetime(delegate) {}
     }
 
-    @Test func `A released delegate is not called, and its conversation opens in the window`() async throws {
+    @Test func `A released delegate is not called, and its conversation is opened in the window`()
+        async throws
+    {
         let calls = Shared<[String]>([])
         try await maker.running {
             try await cutiE.configured()
@@ -66,7 +68,7 @@ struct PushTests {
         #expect(calls.value.count == 1)
     }
 
-    @Test func `Opened conversations are a sequence with their source and message`() async throws {
+    @Test func `Opened conversations are a sequence that contains their source and message`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
@@ -78,7 +80,8 @@ struct PushTests {
         #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
     }
 
-    @Test func `A question without an answer is no refusal, and is asked again on request only`() async throws
+    @Test func `An unanswered question does not count as a refusal, and is repeated only on request`()
+        async throws
     {
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "no answer", unanswered: true))
@@ -96,7 +99,7 @@ struct PushTests {
         }
     }
 
-    @Test func `The permission is the user's answer, and false on an error`() async throws {
+    @Test func `The permission equals the user's answer, and is false after an error`() async throws {
         #expect(await !push.requestPermission())
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "no"))
@@ -130,7 +133,7 @@ struct PushTests {
         #expect(throws: CutiEError.self) { try push.registerToken(token).get() }
     }
 
-    @Test func `A token is registered in lower case, and removed`() async throws {
+    @Test func `A token is registered in lower case and can be removed`() async throws {
         #expect(throws: CutiEError.notConfigured) {
             try push.registerToken(String(repeating: "a", count: 64)).get()
         }
@@ -147,7 +150,7 @@ struct PushTests {
             try maker.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
     }
 
-    @Test func `A payload of Cuti-E reaches the delegate on the calling thread`() {
+    @Test func `A push payload of Cuti-E is passed to the delegate on the calling thread`() {
         let calls = Shared<[String]>([])
         let delegate = Delegate(calls)
         push.delegate = delegate

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// The functions that return at once, as in the SDK.
+/// Tests of the functions that return immediately, as in the SDK.
 struct SDKTests {
     private let maker: StandInMaker
     private let cutiE: CutiE
@@ -22,7 +22,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `A new conversation is completed with its id, after the settings were sent`() async throws {
+    @Test func `A new conversation completes with its id, after the settings were sent`() async throws {
         try await maker.running {
             cutiE.configure(appId: "app_1")
             cutiE.setUserName("Ada")
@@ -34,7 +34,7 @@ struct SDKTests {
         #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
     }
 
-    @Test func `Without a daemon there is one completion with a network error`() async {
+    @Test func `Without a daemon the completion is called once with a network error`() async {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         cutiE.configure(appId: "app_1")
         let result = await withCheckedContinuation { continuation in
@@ -44,11 +44,11 @@ struct SDKTests {
         #expect(cutiE.isConfigured, "the daemon may start later")
     }
 
-    @Test func `A message before configure is completed with an error`() async {
+    @Test func `A message before configure completes with an error`() async {
         #expect(await create("a") == .failure(.notConfigured))
     }
 
-    @Test func `A queued message is awaited, with one key`() async throws {
+    @Test func `The call waits for a queued message and uses one key`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.queue(calls: 2)
@@ -70,7 +70,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `A daemon that starts later is asked by the next call`() async throws {
+    @Test func `The next call uses a daemon that was started after the previous call`() async throws {
         cutiE.configure(appId: "app_1")
         await #expect(throws: CutiEError.self) { try await cutiE.ready() }
         try await maker.running {
@@ -79,7 +79,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `Consent is sent, remembered by the daemon and known after the next configure`() async throws {
+    @Test func `Consent is sent, stored by the daemon and known after the next configure`() async throws {
         try await maker.running {
             #expect(!cutiE.analyticsEnabled && !cutiE.hasAskedForAnalyticsConsent)
             cutiE.setAnalyticsConsent(true)
@@ -93,7 +93,7 @@ struct SDKTests {
         #expect(try maker.received(SetConsent.self).map(\.enabled) == [true, false])
     }
 
-    @Test func `The user's answer is not sent back`() async throws {
+    @Test func `The consent that the user gave to the daemon is not sent back to the daemon`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let answer = await withCheckedContinuation { continuation in
@@ -105,7 +105,7 @@ struct SDKTests {
         #expect(try maker.received(SetConsent.self).isEmpty)
     }
 
-    @Test func `Links are offered, confirmed and removed`() async throws {
+    @Test func `Links can be offered, confirmed and removed`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let offer = try await cutiE.initiateLinkToken()
@@ -122,7 +122,7 @@ struct SDKTests {
         #expect(try maker.received(UnlinkDevice.self).map(\.device) == ["device_1"])
     }
 
-    @Test func `The form reports the next conversation of the user`() async throws {
+    @Test func `The form returns the next conversation that the user starts`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.say("Before", in: "conv_0", own: true)
@@ -135,7 +135,7 @@ struct SDKTests {
     }
 }
 
-/// The JSON of the models, which is that of the API.
+/// Tests that the JSON of the models equals that of the API.
 struct ModelTests {
     private func unchanged<Model: Codable>(_ type: Model.Type, _ json: String) throws -> Model {
         let model = try JSONDecoder().decode(type, from: Data(json.utf8))
@@ -145,7 +145,7 @@ struct ModelTests {
         return model
     }
 
-    @Test func `Each model decodes and encodes to the same JSON`() throws {
+    @Test func `Each model is unchanged after decoding and encoding`() throws {
         let conversation = try unchanged(
             Conversation.self,
             """
@@ -179,14 +179,14 @@ struct ModelTests {
         )
     }
 
-    @Test func `An unknown status is open, and other unknown values are nil`() throws {
+    @Test func `An unknown status counts as open, and other unknown values are nil`() throws {
         let json = #"{"conversation_id":"c","status":"parked","category":"x","priority":"y","created_at":1}"#
         let conversation = try JSONDecoder().decode(Conversation.self, from: Data(json.utf8))
         #expect((conversation.status, conversation.category, conversation.priority) == (.open, nil, nil))
         #expect(conversation.updatedDate == conversation.createdDate)
     }
 
-    @Test func `The facts of each choice are those of the SDK`() {
+    @Test func `The device context of each tier is that of the SDK`() {
         #expect(DeviceContextConfig.none.enabledFields == [])
         #expect(DeviceContextConfig.minimal.enabledFields == [.appVersion])
         #expect(
@@ -202,7 +202,7 @@ struct ModelTests {
         (.decodingError("bad"), "bad"), (.invalidPushToken("short"), "Invalid push token: short"),
     ]
 
-    @Test func `Errors have the sentences of the SDK`() {
+    @Test func `Errors have the messages of the SDK`() {
         for (error, sentence) in Self.errors { #expect(error.localizedDescription == sentence) }
         #expect(CutiEError.decodingError().errorDescription?.isEmpty == false)
     }

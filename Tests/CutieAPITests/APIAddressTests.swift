@@ -18,7 +18,7 @@ import Testing
         ("http://[0:0:0:0:0:0:0:1]:8080", "http://[0:0:0:0:0:0:0:1]:8080"),
         ("http://[0::0.0.0.1]", "http://[0::0.0.0.1]"),
     ])
-    func `Equal addresses have one normal form`(_ text: String, _ expected: String) throws {
+    func `Equivalent addresses have the same normal form`(_ text: String, _ expected: String) throws {
         let address = try APIAddress(text)
         #expect(address.description == expected)
         #expect(try APIAddress(address.description) == address)
@@ -84,19 +84,19 @@ import Testing
         }
     }
 
-    @Test func `The URL of a call is the address plus the path`() throws {
+    @Test func `The URL of a call is the base address followed by the path`() throws {
         let address = try APIAddress("https://example.org/base/")
         let request = Endpoint.events(after: "1", wait: 30).request
         #expect(address.url(of: request) == "https://example.org/base/v1/events?after=1&wait=30")
         #expect(address.origin == "https://example.org")
     }
 
-    @Test func `The hosted service's addresses are valid`() throws {
+    @Test func `The addresses of the hosted service are valid`() throws {
         #expect(try APIAddress("https://api.cuti-e.com") == .production)
         #expect(try APIAddress("https://cutie-worker-sandbox.invotekas.workers.dev") == .hostedSandbox)
     }
 
-    @Test func `An error does not repeat a password`() {
+    @Test func `An error about an address does not contain the password`() {
         let error = #expect(throws: APIAddress.Invalid.self) { try APIAddress("https://me:hush@example.org") }
         #expect(error?.description.contains("hush") == false)
     }

@@ -9,7 +9,9 @@ import Testing
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `The status decides what happens to the call`(_ status: Int, _ disposition: APIError.Disposition) {
+    func `The HTTP status decides whether a call is retried`(
+        _ status: Int, _ disposition: APIError.Disposition
+    ) {
         #expect(APIError(status: status).disposition == disposition)
     }
 
@@ -17,7 +19,7 @@ import Testing
         (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
-    func `The server's error text is used if there is one`(_ body: String, _ text: String?) {
+    func `The error text of the server is used if present`(_ body: String, _ text: String?) {
         #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
     }
 
@@ -26,19 +28,19 @@ import Testing
         (#"{"error":"x","code":"quite_new"}"#, ErrorCode("quite_new")), (#"{"error":"x"}"#, nil),
         (#"{"error":"x","code":7}"#, nil),
     ])
-    func `The server's error code is used if there is one`(_ body: String, _ code: ErrorCode?) {
+    func `The error code of the server is used if present`(_ body: String, _ code: ErrorCode?) {
         let error = APIError(status: 403, body: body.utf8, hiding: Redaction())
         #expect(error.code == code && error.text == "x")
     }
 
-    @Test func `The server's error text is truncated`() {
+    @Test func `The error text of the server is truncated`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)
         #expect(APIError(status: 403, text: "no").description == "the server answered 403: no")
         #expect(APIError(status: 500).description == "the server answered 500")
     }
 
-    @Test func `An error code is shown only if it is a word`() {
+    @Test func `An error code is shown only if it is a single word`() {
         let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
         #expect(error.description == "the server answered 409: it was used (token_used)")
         for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
@@ -81,7 +83,7 @@ import Testing
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 
-    @Test func `Extreme clock values do not overflow a delay`() {
+    @Test func `Extreme clock values do not cause an overflow of the delay`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
         #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))

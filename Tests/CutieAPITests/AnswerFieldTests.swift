@@ -1,10 +1,10 @@
 import CutieAPI
 import Testing
 
-/// Tests the fields of all responses in the forms that servers use.
+/// Tests of all response fields in the forms that servers use.
 @Suite struct AnswerFieldTests {
     @Test(arguments: AnswerSample.all)
-    func `Counts, times and flags as text have the same values`(_ sample: AnswerSample) throws {
+    func `Counts, times and flags may be encoded as text`(_ sample: AnswerSample) throws {
         let expected = try sample.read(sample.json)
         #expect(expected.unreadable.isEmpty)
         for place in sample.json.leaves {
@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `A number is accepted as an id, and elsewhere it is recorded as unreadable`(_ sample: AnswerSample)
+    func `A number is accepted as an id, and in any other text field counts as unreadable`(
+        _ sample: AnswerSample
+    )
         throws
     {
         for place in sample.json.leaves {
@@ -28,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Ids may be numbers`() throws {
+    @Test func `Ids may be encoded as numbers`() throws {
         let text = #"{"message_id":7,"conversation_id":8,"sender_id":9,"message":"Hi","title":1}"#
         let message = try JSON.decode(Message.self, from: text.utf8)
         #expect(message.id == "7" && message.conversation == "8" && message.senderID == "9")
@@ -44,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `An unreadable value is recorded, or the whole response is refused`(_ sample: AnswerSample) {
+    func `An unreadable value is recorded, or causes the whole response to be refused`(_ sample: AnswerSample)
+    {
         for place in sample.json.leaves {
             guard let answer = try? sample.read(sample.json.replacing(place, with: .object([:]))) else {
                 continue
@@ -119,7 +122,7 @@ import Testing
         #"{"id":"1","type":"conversation.read","data":{"conversation_id":"c","unread_count":"none"}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c"}}"#, "no JSON",
     ])
-    func `An unreadable event is recorded, and only a poll recovers it`(json: String) throws {
+    func `An unreadable event is recorded, and a poll recovers its content`(json: String) throws {
         let unreadable = UnreadableParts()
         let event = try #require(
             Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))

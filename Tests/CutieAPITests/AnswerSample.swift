@@ -2,7 +2,7 @@ import CutieAPI
 import Foundation
 import Testing
 
-/// A response with all its fields, and how to decode it.
+/// A response with all its fields, and the function that decodes it.
 struct AnswerSample: Sendable, CustomTestStringConvertible {
     struct Answer: Equatable {
         var value: String
@@ -119,7 +119,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
 indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// The digits as in the text.
+    /// A number, with its digits as in the text.
     case number(String)
     case text(String)
     case list([JSONText])
@@ -151,7 +151,7 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// Returns a copy with another value at `place`; a `value` of `nil` removes the member.
+    /// Returns a copy with another value at `place`. If `value` is `nil`, removes the member.
     func replacing(_ place: [String], with value: JSONText?) -> JSONText {
         guard let key = place.first else { return value ?? .null }
         let rest = Array(place.dropFirst())
@@ -167,7 +167,7 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// This value as written by a server that encodes all values as text; `nil` if it is text already.
+    /// This value as written by a server that encodes all values as text; `nil` if the value is already text.
     var asText: JSONText? {
         switch self {
         case .flag(let flag): .text("\(flag)")

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Checks that the daemon decodes what the sandbox encodes.
+/// Checks that the daemon decodes the responses that the sandbox encodes.
 @Suite struct AnswerTests {
     static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -55,7 +55,7 @@ import Testing
         #expect(!(try JSON.decode(Attestation.Accepted.self, from: "{}".utf8).attested))
     }
 
-    @Test func `A body without a required field is refused with the position`() {
+    @Test func `A body without a required field is refused, and the error names the field`() {
         #expect(throws: UnreadableJSON(path: "initial_message", problem: .missing)) {
             try JSON.decode(NewConversation.self, from: #"{"category":"bug","app_id":"a"}"#.utf8)
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Conversation.self, from: object) }
     }
 
-    @Test func `The error about invalid JSON repeats none of it`() {
+    @Test func `The error about invalid JSON does not quote the JSON`() {
         let error = #expect(throws: UnreadableJSON.self) {
             try JSON.decode(Conversation.self, from: #"{"conversation_id":{"secret":"hush"}}"#.utf8)
         }

@@ -97,7 +97,7 @@ struct DeepLinkTests {
         .app("t", api: .hostedSandbox),
         .setup(appID: "app_1"), .setup(appID: "a&b=c", api: .hostedSandbox),
     ])
-    func `A link is parsed as it was built`(link: DeepLink) throws {
+    func `A link is parsed back to the values it was built from`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         #expect(isOurs)
         // A link cannot contain an id with a slash.

@@ -109,7 +109,7 @@ import Testing
         ("ü", "%C3%BC"), ("\u{0}", "%00"), ("...", "..."), ("..", "%252E%252E"), (".", "%252E"), ("", "%25"),
         ("..\\..", "..%5C.."), (";a=b", "%3Ba%3Db"),
     ])
-    func `No id can change the path`(_ id: String, _ segment: String) {
+    func `An id cannot change the path of a request`(_ id: String, _ segment: String) {
         let path = Endpoint.conversation(Conversation.ID(id)).request.path
         #expect(path == "/v1/conversations/" + segment)
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
@@ -133,7 +133,7 @@ import Testing
         #expect(headers.allSatisfy { !$0.value.contains("\n") })
     }
 
-    @Test func `Each call knows if it is idempotent and its time limit`() {
+    @Test func `Each call knows whether it is idempotent, and its time limit`() {
         let post = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "k").request
         #expect(!post.isIdempotent)
         #expect(Endpoint.listConversations().request.isIdempotent)
@@ -147,11 +147,11 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
-    func `A call without a response body accepts any`(_ body: String) throws {
+    func `A call that needs no response body accepts any body`(_ body: String) throws {
         #expect(try Endpoint.removeAttestation().answer(from: body.utf8) == Acknowledgement())
     }
 
-    @Test func `A response of another shape is refused`() {
+    @Test func `A response with another structure is refused`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
             try Endpoint.redeemPass.answer(from: "{}".utf8)
         }

@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: usual)
-    func `The fast path decodes an ordinary reply to the same value`(_ json: String) throws {
+    func `The fast path decodes an ordinary reply to the same value as the decoder`(_ json: String) throws {
         #expect(try Event(usual: json.utf8) == Self.read(json))
     }
 
@@ -67,7 +67,7 @@ import Testing
         #"{"message":{"message_id":"m1","conversation_id":"c1"}}"#,
         #"{"conversation_id":"","message":{"message_id":"m1","conversation_id":"c1"},"unread_count":"x"}"#,
     ])
-    func `A reply may name its conversation in either of two places`(_ data: String) throws {
+    func `The conversation of a reply may be in either of two fields`(_ data: String) throws {
         let event = try Self.read(#"{"id":"1","type":"message.created","created_at":1,"data":\#(data)}"#)
         guard case .messageCreated(let created) = event.payload else {
             Issue.record("\(event.payload)")
@@ -78,7 +78,7 @@ import Testing
         #expect(created.unreadCount == nil)
     }
 
-    @Test func `A read event without a count means nothing unread`() throws {
+    @Test func `A read event without a count means that no message is unread`() throws {
         let event = try Self.read(#"{"id":"1","type":"conversation.read","data":{"conversation_id":"c1"}}"#)
         #expect(
             event.payload
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":"9"}"#, #"{"id":"9","type":7,"created_at":"yesterday"}"#])
-    func `An id alone is a valid event`(_ json: String) throws {
+    func `An event that contains only an id is valid`(_ json: String) throws {
         let event = try Self.read(json)
         #expect(event == Event(id: "9", createdAt: Timestamp(milliseconds: 0), payload: .unknown(type: "")))
     }
@@ -154,7 +154,7 @@ import Testing
                 """)
     }
 
-    @Test func `A stream record with unreadable data still moves the cursor`() {
+    @Test func `An unreadable event in a stream still moves the cursor`() {
         let read = Event(streamData: #"{"id":"1","type":"reset"}"#.utf8, type: "other", id: "2")
         #expect(read?.id == "1")
         #expect(read?.payload == .reset)
@@ -165,7 +165,7 @@ import Testing
         #expect(Event(streamData: "oops".utf8, type: "badge", id: "") == nil)
     }
 
-    @Test func `A page omits unreadable elements`() throws {
+    @Test func `Unreadable elements of a page are omitted`() throws {
         let page = try JSON.decode(
             EventPage.self,
             from: #"{"events":[{"id":"1","type":"reset"},7,null,{"type":"badge"},{"id":"2"}],"cursor":"2"}"#

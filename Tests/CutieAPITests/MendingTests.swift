@@ -13,7 +13,7 @@ import Testing
         (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83dA\ude00"#, "\u{FFFD}A\u{FFFD}"),
         (#"\uD83D\u0041"#, "\u{FFFD}A"), (#"\ud83d\n"#, "\u{FFFD}\n"),
     ])
-    func `An unpaired surrogate does not lose the other characters`(json: String, words: String) throws {
+    func `An unpaired surrogate does not affect the other characters`(json: String, words: String) throws {
         #expect(try text(json.utf8) == words)
     }
 
@@ -25,17 +25,17 @@ import Testing
         #expect(try text(json.utf8) == words)
     }
 
-    @Test func `An invalid byte is replaced, and the rest is kept`() throws {
+    @Test func `An invalid byte is replaced, and the other bytes are preserved`() throws {
         #expect(try text([0x48, 0xFF, 0x69]) == "H\u{FFFD}i")
         #expect(try text([0x48, 0xE2, 0x82] + Array(#" \ud83d!"#.utf8)) == "H\u{FFFD} \u{FFFD}!")
     }
 
     @Test(arguments: [#"{"message_id":"\"#, #"{"message_id":"\u"#, #"{"message_id":"\ud83d"#, #"\"#, ""])
-    func `Text that ends within an escape is refused`(json: String) {
+    func `Text that ends within an escape sequence is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Message.self, from: json.utf8) }
     }
 
-    @Test func `Ids that only look alike are different`() {
+    @Test func `Ids that only look alike are not equal`() {
         let (composed, apart) = (Conversation.ID("caf\u{E9}"), Conversation.ID("cafe\u{301}"))
         #expect(composed != apart)
         #expect(Set([composed, apart, composed]).count == 2)

@@ -7,7 +7,7 @@ import Testing
         #expect(conversation == Conversation(id: "c1", status: .open))
     }
 
-    @Test func `A field of the wrong type loses only itself`() throws {
+    @Test func `A field of the wrong type does not affect the other fields`() throws {
         let conversation = try JSON.decode(
             Conversation.self,
             from: """
@@ -45,7 +45,8 @@ import Testing
         #expect(message.isInternalNote == isNote)
     }
 
-    @Test func `A page of conversations omits unreadable elements and is refused without a list`() throws {
+    @Test func `A page of conversations omits unreadable elements, and is refused if it has no list`() throws
+    {
         let page = try JSON.decode(
             ConversationPage.self,
             from: #"{"conversations":[{"conversation_id":"c1"},{}],"total_unread":4}"#.utf8)
@@ -65,7 +66,7 @@ import Testing
         #expect(old.createdAt == Timestamp(milliseconds: 1_700_000_000_000))
     }
 
-    @Test func `The description of a token omits it`() {
+    @Test func `The description of a token does not contain the token`() {
         let token: DeviceToken = "hush"
         let registration = Registration.Answer(deviceToken: token)
         var dumped = ""

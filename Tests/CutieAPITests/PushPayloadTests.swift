@@ -21,7 +21,7 @@ struct PushPayloadTests {
             ),
             (#"{"conversation_id":7,"cutie":1}"#, nil, nil, nil),
         ] as [(String, String?, String?, String?)])
-    func `A valid payload is recognized, and its unusable fields are omitted`(
+    func `A valid payload is recognized, and its invalid fields are omitted`(
         json: String, conversation: String?, message: String?, text: String?
     ) throws {
         let payload = try payload(json)
@@ -34,7 +34,7 @@ struct PushPayloadTests {
         #"{"aps":{"alert":"Another app"}}"#, "{}", "[]", "7", "null", #""cutie""#, #"{"cutie":null}"#,
         #"{"conversation_id":""}"#, #"{"conversation_id":"a b"}"#, #"{"conversation_id":["conv_1"]}"#,
     ])
-    func `A foreign payload is refused`(json: String) {
+    func `A payload of another service is refused`(json: String) {
         #expect(throws: PushPayload.Problem.notOurs) { try payload(json) }
     }
 

@@ -12,7 +12,8 @@ struct RedactionTests {
             ("a%2Fb%2Bc%2Fd%2Be%2Ff%3D", "(secret)"), (#"a\/b+c\/d+e\/f="#, "(secret)"),
             ("cutie_dt_", "cutie_dt_"), ("a short word", "a short word"), ("Grüße 👋", "Grüße 👋"), ("", ""),
         ])
-    func `A secret is removed in each spelling, and other text is kept`(_ text: String, _ rest: String) {
+    func `A secret is removed in every encoding, and other text is unchanged`(_ text: String, _ rest: String)
+    {
         #expect(secrets.redact(in: text) == rest)
     }
 
@@ -24,7 +25,7 @@ struct RedactionTests {
         #expect(error.code == nil)
     }
 
-    @Test func `The secrets of a call are in its headers, its body and its path`() {
+    @Test func `The secrets of a call are found in its headers, its body and its path`() {
         let token: LinkToken = "cutie_lt_0123456789"
         let headers = [
             APIRequest.Header(name: HeaderName.deviceToken, value: "cutie_dt_0123456789"),

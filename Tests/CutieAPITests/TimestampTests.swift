@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `Times in milliseconds, in seconds and at the limits are decoded`(_ text: String, _ expected: Int64)
+    func `Times in seconds, in milliseconds and at the limits are decoded`(_ text: String, _ expected: Int64)
         throws
     {
         #expect(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `A time is unchanged after storing and decoding`(
+    func `A time is unchanged after storing and loading`(
         _ text: String, _ expected: Int64
     ) throws {
         let kept = try JSON.encode(try JSON.decode([Timestamp].self, from: "[\(text)]".utf8))
@@ -48,7 +48,7 @@ struct TimestampDurationTests {
     private let latest = Timestamp(milliseconds: .max)
     private let noon = Timestamp(milliseconds: 1_700_000_000_000)
 
-    @Test func `A duration moves a time by whole milliseconds`() {
+    @Test func `Adding a duration changes a time by whole milliseconds`() {
         #expect(noon + .seconds(2) == Timestamp(milliseconds: 1_700_000_002_000))
         #expect(noon - .microseconds(1_999) == Timestamp(milliseconds: 1_699_999_999_999))
     }
@@ -59,7 +59,7 @@ struct TimestampDurationTests {
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `Adding a duration stays within the first and the last time`() {
+    @Test func `Adding a duration never goes beyond the first or last time`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)

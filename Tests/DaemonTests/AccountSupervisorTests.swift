@@ -43,7 +43,7 @@ struct AccountSupervisorTests {
         #expect(told[1].state == .stopped && told[1].reason?.contains("you are not signed in") == true)
     }
 
-    @Test func `A reload does not cancel a message in flight, and a waiting caller gets its result`()
+    @Test func `A reload does not cancel a message in flight, and the caller gets its result`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -57,7 +57,7 @@ struct AccountSupervisorTests {
         }
     }
 
-    @Test func `A reload cancels a send without a response, and a waiting caller gets the retry's result`()
+    @Test func `A reload cancels a request without a response, and the caller gets the result of the retry`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -75,7 +75,7 @@ struct AccountSupervisorTests {
         }
     }
 
-    @Test func `A message in flight when its account is removed does not stay in the outbox`() async throws {
+    @Test func `A message in flight leaves the outbox when its account is removed`() async throws {
         try await sending { unit, id, api, reload in
             try reload([])
             try await eventually("the end of the feed") { endedStreams.value >= 1 }

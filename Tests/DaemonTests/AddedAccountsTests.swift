@@ -42,7 +42,7 @@ struct AddedAccountsTests {
         return accounts
     }
 
-    @Test func `An added account reaches the API as its neighbor does and sends nothing about the user`()
+    @Test func `An added account uses the API of the app's device account and sends no data about the user`()
         throws
     {
         _ = try take([configured("default")])
@@ -60,7 +60,7 @@ struct AddedAccountsTests {
         #expect(record.deviceID == "device_2")
     }
 
-    @Test func `Added accounts get distinct names, and the same request does not add a second account`()
+    @Test func `Added accounts have distinct names, and a repeated request does not add a second account`()
         throws
     {
         _ = try take([configured("notes")])
@@ -98,7 +98,7 @@ struct AddedAccountsTests {
         ("", "app"), ("Ünïcode", "n-code"), ("A  B", "a-b"), ("-x-", "x"),
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
     ])
-    func `The name of an added account can be typed`(_ app: String, name: String) {
+    func `The name of an added account can be typed on a command line`(_ app: String, name: String) {
         #expect(AddedAccounts.unusedName(for: app, except: []) == name)
     }
 }

@@ -39,7 +39,9 @@ struct AnnouncerFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `A notification that is always refused is given up, and the next one is shown`() async throws {
+    @Test func `A notification that is always refused is given up, and the next notification is shown`()
+        async throws
+    {
         let announcer = fixture.announcer(server, retry: .quick)
         server.set { $0.refusals = 10 }
         try await running(announcer.run) {
@@ -53,7 +55,7 @@ struct AnnouncerFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `Replies that a run failed to release are shown by the next run`() async throws {
+    @Test func `Replies that one run failed to release are shown by the next run`() async throws {
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -103,13 +105,16 @@ struct AnnouncerFaultTests {
         #expect(server.shown.count == 2)
     }
 
-    @Test func `Several unsent messages are one notification`() async throws {
+    @Test func `Several unsent messages are reported in one notification`() async throws {
         for number in 0..<20 { try fail("\(number)") }
         try await running(announcer.run) { try await eventually("they are told") { server.shown.count >= 1 } }
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `The report waits for the end of a pause, and a private pause hides the text`() async throws {
+    @Test
+    func `The report of an unsent message waits for the end of a pause, and a private pause hides its text`()
+        async throws
+    {
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try fail("a")
@@ -141,7 +146,7 @@ struct AnnouncerFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `A click on the report retries the message`() async throws {
+    @Test func `A click on the report of an unsent message retries the message`() async throws {
         let notificationActions = try fixture.notificationActions(announcer)
         try await running(announcer.run) {
             try fail("a")

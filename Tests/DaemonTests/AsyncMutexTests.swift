@@ -7,7 +7,8 @@ import Testing
 @testable import Notifications
 
 @MainActor struct AsyncMutexTests {
-    /// If an account is configured twice in a moment, two units wait for the end of the same former unit.
+    /// If an account is reconfigured twice in a short time, two units wait for the end of the same previous
+    /// unit.
     @Test(.timeLimit(.minutes(1))) func `The mutex admits waiting tasks one at a time`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -18,7 +19,7 @@ import Testing
     }
 }
 
-/// Counts the tasks inside the mutex.
+/// Counts the tasks that are inside the mutex.
 @MainActor private final class Room {
     private let mutex = AsyncMutex()
     private var inside = 0

@@ -43,7 +43,7 @@ struct AttestingDevice {
         try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
     }
 
-    /// Creates the account as a start of the daemon does.
+    /// Creates the account as the daemon does when it starts.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
         let accounts = AccountRegistry(store: fixture.store)
         let supervisor = AccountSupervisor(

@@ -25,7 +25,9 @@ struct AvatarsTests {
         }
     }
 
-    @Test func `An avatar is fetched for the next notification and stored for its owner only`() async throws {
+    @Test func `An avatar is fetched for the next notification and is readable only by its owner`()
+        async throws
+    {
         let server = try server("GIF89a...")
         avatars.origins = { [server.url] }
         let address = server.url + "/ann.gif"
@@ -41,7 +43,7 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `Data that is not an image is not stored and not requested again soon`() async throws {
+    @Test func `Data that is not an image is not stored, and is not requested again soon`() async throws {
         let server = try server("<script>alert(1)</script>")
         avatars.origins = { [server.url] }
         try await running(avatars.run) {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A task that waits for a position sleeps until the head is past it`() async throws {
+    func `A task that waits for a position sleeps until the head is beyond the position`() async throws {
         let head = SequenceHead(5)
         let waiting = Task { try await head.waitUntilPast(7) }
         for position: Int64 in [6, 7, 3, 9] {
@@ -31,7 +31,7 @@ import Testing
         #expect(head.value == 9 && head.advances.count == 3)
     }
 
-    @Test func `A following signal is notified before its waiting tasks`() {
+    @Test func `Notifying a signal also notifies the signals that follow it`() {
         let (first, second, third) = (ChangeSignal(), ChangeSignal(), ChangeSignal())
         second.follow(first)
         third.follow(second)

@@ -21,7 +21,9 @@ struct ClockTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: false)
     }
 
-    @Test func `A read elsewhere counts although the server's clock was ahead at the last poll`() throws {
+    @Test func `A read on another device counts although the server's clock was ahead at the last poll`()
+        throws
+    {
         let fixture = try IngestFixture(.never)
         try poll(fixture, .sample("c", unread: 1, at: yearOfSeconds, [.sample("m1", at: yearOfSeconds)]))
         #expect(fixture.badge.total == 1)
@@ -31,7 +33,7 @@ struct ClockTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `A read right after a poll is decided by the server, whatever its date is`() throws {
+    @Test func `The server's count applies to a read right after a poll, whatever the read's date`() throws {
         let fixture = try IngestFixture(.never)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages))
@@ -41,7 +43,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A reply written after the server's clock was corrected is shown by a poll`() throws {
+    @Test func `A reply written after a correction of the server's clock is shown by a poll`() throws {
         let fixture = try IngestFixture(.never)
         let ahead = Message.sample("m1", at: yearOfSeconds)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds, [ahead]))
@@ -50,7 +52,7 @@ struct ClockTests {
         #expect(fixture.badge.total == 1)
     }
 
-    @Test func `The messages that arrived last stay unread, not those with the latest date`() throws {
+    @Test func `The messages that arrived last stay unread, not the messages with the latest date`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.accept(
             .reply(.sample("m1", at: yearOfSeconds), unread: 1, event: "e1"),
@@ -60,14 +62,16 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.replies.newest(in: "c", account: fixture.account) } == "m2")
     }
 
-    @Test func `Replies listed newest first are processed in the order they were written`() throws {
+    @Test func `Replies that are listed newest first are processed in the order in which they were written`()
+        throws
+    {
         let fixture = try IngestFixture(.never)
         let messages = [Message.sample("m3", at: 3), .sample("m2", at: 2), .sample("m1", at: 1)]
         try poll(fixture, .sample("c", unread: 2, at: 3, messages))
         #expect(try fixture.pending() == ["m2", "m3"])
     }
 
-    @Test func `A wrong total is noticed although a poll saw a date in the future`() throws {
+    @Test func `A wrong total is detected although a poll contained a date in the future`() throws {
         let fixture = try IngestFixture(.never)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds))
         fixture.time.pass(.seconds(120))
@@ -92,7 +96,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `Nothing is pruned by a clock that is ahead of the server's`() async throws {
+    @Test func `A clock that is ahead of the server's causes no message to be pruned`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
@@ -108,7 +112,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.conversations.find("c", account: fixture.account) } == nil)
     }
 
-    @Test func `A server whose clock is ahead has nothing pruned either`() async throws {
+    @Test func `A server whose clock is ahead causes no message to be pruned`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
@@ -117,7 +121,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `The server's time advances while this computer's clock is set`() throws {
+    @Test func `The server's time advances steadily while this computer's clock is changed`() throws {
         let time = ManualTime()
         let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)
@@ -139,7 +143,7 @@ struct ClockTests {
         #expect(try fixture.attention().pause(at: fixture.surroundings.reading) == nil)
     }
 
-    @Test func `After a reboot a pause ends by the wall clock, but lasts no longer than planned`()
+    @Test func `After a reboot a pause ends by the wall clock, but not later than planned`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -155,7 +159,7 @@ struct ClockTests {
 }
 
 extension IngestFixture {
-    /// Returns the preferences as a daemon that starts now loads them.
+    /// Returns the preferences as a newly started daemon loads them.
     fileprivate func attention(boot: String) throws -> NotificationController {
         try NotificationController(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
     }

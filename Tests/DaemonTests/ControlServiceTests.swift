@@ -38,7 +38,7 @@ struct ControlServiceTests {
         #expect(throws: Never.self) { try service.service(.silent) }
     }
 
-    @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int)
+    @Test(arguments: [-1, 0]) func `A limit below one is refused without ending the daemon`(_ limit: Int)
         async
     {
         await #expect(throws: InvalidArgument.self) {
@@ -82,7 +82,7 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
     }
 
-    @Test func `A search for more than can be sorted at once is refused`() async {
+    @Test func `A search that matches too many messages to sort is refused`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
         await #expect(throws: refusal) {
@@ -90,7 +90,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A reply has no room for as many conversations as are read, however short they are`() {
+    @Test func `A reply has no room for more than the maximum number of conversations`() {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
@@ -98,7 +98,7 @@ struct ControlServiceTests {
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
-    @Test func `A watcher knows every kind of entry that the daemon writes, and preserves others`() throws {
+    @Test func `Every kind of entry is read as the daemon wrote it, even an unknown kind`() throws {
         let kinds: [LogEntry.Kind] = [
             .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge,
             .deviceLinked,
@@ -110,7 +110,7 @@ struct ControlServiceTests {
             for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
         }
         let reader = LogReader(store: fixture.store, accounts: AccountRegistry(store: fixture.store))
-        // The entries before are those of the conversations of this test.
+        // The earlier entries are about the conversations that this test created.
         let types = try #require(try reader.lines(after: 0, limit: 100)).suffix(kinds.count)
             .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
@@ -118,12 +118,12 @@ struct ControlServiceTests {
         #expect(unknown == [.unknown("survey.created")])
     }
 
-    @Test func `The services accept messages of the size that the interface documents`() {
+    @Test func `The services accept messages up to the size that the interface documents`() {
         #expect(TextLimit.message == SendMessage.messageLimit)
         #expect(TextLimit.message == CreateConversation.messageLimit)
     }
 
-    @Test func `A watch from beyond the end of the log starts again`() async throws {
+    @Test func `A watch that starts beyond the end of the log gets a reset`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
             ingest: fixture.ingest, accounts: AccountRegistry(store: fixture.store),
@@ -140,7 +140,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A search for more words than are looked for is refused, and drops none`() async {
+    @Test func `A search with too many words is refused instead of ignoring some words`() async {
         let words = (0..<33).map { "w\($0)" }
         await #expect(throws: Never.self) {
             try await conversations.search(Search(words: words.dropLast().joined(separator: " ")))
@@ -153,7 +153,7 @@ struct ControlServiceTests {
         #expect(refusal?.reason.contains("32") == true)
     }
 
-    @Test func `An account that is not there is told apart from a conversation that is not there`() async {
+    @Test func `An unknown account and an unknown conversation cause different errors`() async {
         await #expect(throws: NotFound(what: "account", id: "work")) {
             try await asClient {
                 try await conversations.listConversations(ListConversations(account: "work"))
@@ -180,7 +180,7 @@ struct ControlServiceTests {
         #expect(try fixture.store.read { try $0.settings.text("pause") } != nil)
     }
 
-    @Test func `Consent is off until it is given, and setting it answers the question`() throws {
+    @Test func `Consent is off until the user gives it, and setting it closes the question`() throws {
         #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
         try questions.ask(.consent)
         #expect(
@@ -216,7 +216,7 @@ struct ControlServiceTests {
         (nil, "api.cuti-e.com"), ("https://feedback.example.org", "feedback.example.org"),
         ("http://127.0.0.1:8787", "127.0.0.1"),
     ])
-    func `Without an account, the question names the host of the link or the hosted service`(
+    func `Without an account, the question contains the host of the link or the hosted service`(
         address: String?, host: String
     ) throws {
         let api = try fixture.apps(questions).handOver.check(
@@ -234,7 +234,7 @@ struct ControlServiceTests {
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
-    @Test func `A conversation has its wire fields, in camelCase`() throws {
+    @Test func `A conversation has the fields of the interface, in camelCase`() throws {
         var conversation = Conversation.sample("c", unread: 1, at: 1)
         conversation.title = "t"
         conversation.category = .bug
@@ -263,7 +263,9 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `An ended conversation accepts a reply only if the caller insists`(_ status: Status) async throws {
+    func `An ended conversation accepts a reply only if the caller requests to reopen it`(_ status: Status)
+        async throws
+    {
         let sending = try fixture.sending(for: fixture.accounts())
         try fixture.store.write {
             try $0.conversations.save(
@@ -285,7 +287,7 @@ struct ControlServiceTests {
         call.cancel()
     }
 
-    @Test func `A shown conversation is read up to the shown message, unless that is turned off`()
+    @Test func `A shown conversation is marked read up to the shown message, unless this is turned off`()
         async throws
     {
         for number in 1...3 {
@@ -302,7 +304,7 @@ struct ControlServiceTests {
         let reading = try fixture.reading(of: fixture.accounts())
         #expect(try await reading.markRead(shown) == .init(conversations: 1, queued: true))
         #expect(try unread() == 1)
-        // Repeating the call changes nothing, and an older message does not reset the state.
+        // Repeating the call changes nothing, and a mark for an older message does not reset the state.
         for message in ["m2", "m1"] {
             let again = MarkRead(conversation: "c", upTo: message, shown: true)
             #expect(try await reading.markRead(again) == .init(conversations: 0, queued: false))
@@ -325,7 +327,9 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A message id in two conversations is listed with both and explained in each`() throws {
+    @Test func `A message id that exists in two conversations is listed with both and explained in each`()
+        throws
+    {
         let conversations = try fixture.conversations(of: fixture.accounts())
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -343,7 +347,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A step's reason is returned with its detail, in stable text`() throws {
+    @Test func `The reason of a step is returned with its detail, in a stable format`() throws {
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let steps: [(LedgerEntry.Reason?, String?)] = [
@@ -373,7 +377,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `An own message from a poll does not count as the response to another call`() throws {
+    @Test func `An own message from a poll does not confirm another call`() throws {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
@@ -381,7 +385,7 @@ struct LostAnswerTests {
         #expect(try !isAnswer("m1", fixture))
     }
 
-    @Test func `An own message counts as the response to its call even if the event arrives first`() throws {
+    @Test func `An own message confirms its call even if the event arrives before the response`() throws {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         try fixture.accept(.reply(ours, unread: 0, event: "e1"))

@@ -14,7 +14,7 @@ import TestSupport
 
 /// The methods of the control socket on a fixture, by topic.
 extension IngestFixture {
-    /// A configuration that never requires the person's presence.
+    /// A check for a configuration that never requires the user's presence.
     var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
 
     func conversations(of accounts: AccountRegistry) -> ConversationMethods {

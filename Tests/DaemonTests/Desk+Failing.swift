@@ -14,8 +14,7 @@ extension IngestFixture {
         try store.write { try $0.run("DROP TRIGGER failing") }
     }
 
-    /// Holds a write transaction of another program while `body` runs. The transaction has ended when this
-    /// returns.
+    /// Holds a write transaction of another program while `body` runs. Ends the transaction before returning.
     func locked(_ body: () async throws -> Void) async throws {
         let stranger = try MessageStore.open(directory: directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

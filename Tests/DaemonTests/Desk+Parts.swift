@@ -33,7 +33,8 @@ extension IngestFixture {
         return accounts
     }
 
-    /// - Parameter patience: the clock for the wait for pictures; a test advances it to make a picture late.
+    /// - Parameter patience: the clock for the wait for pictures. A test advances this clock to make a
+    ///   picture late.
     func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
         Avatars(
             directory: directory.path, httpClient: HTTPClient(), surroundings: RuntimeEnvironment(patience),

@@ -32,7 +32,7 @@ final class FixedAuthorizer: Authorizer {
     func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
 
-/// A fixture with a staff account, whose person is Ann.
+/// A fixture with a support account, which belongs to Ann.
 @MainActor
 struct StaffFixture {
     static let ann = "adm_ann"
@@ -107,7 +107,7 @@ struct StaffFixture {
         let message = Message(
             id: id, conversation: conversation, senderType: sender, senderID: by, senderName: name,
             text: "text of \(id)", isInternalNote: note, createdAt: .base(plus: seconds))
-        // The counts of the server are those of the user, so the values do not matter.
+        // The server's counts refer to the user, so the values do not matter.
         try accept(.reply(message, unread: 7, of: 7, event: .init(id.rawValue)))
     }
 

@@ -57,7 +57,8 @@ struct DeviceKeyTests {
         #expect(numbers == Set(1...20))
     }
 
-    @Test func `After a start the counter continues after a gap, and without a key it does not`() async throws
+    @Test func `After a restart the counter continues with a gap, and without a key there is no counter`()
+        async throws
     {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
@@ -67,7 +68,7 @@ struct DeviceKeyTests {
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
-    @Test func `A key that the server did not accept signs nothing, also after a start`() async throws {
+    @Test func `A key that the server did not accept signs nothing, even after a restart`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         device.refuse(with: "500 Internal Server Error")

@@ -23,13 +23,13 @@ struct DeviceRegistrationTests {
         #expect(!device(after: .token(token)).isDue(at: .zero))
     }
 
-    @Test func `The token of an earlier run does not replace a later result`() {
+    @Test func `The token of an earlier run does not replace a newer result`() {
         var registration = device(after: .notOffered("404"))
         registration.restore(token)
         #expect(registration.token == nil)
     }
 
-    @Test func `An API without registration is asked again after a day, one that refuses sooner`() {
+    @Test func `A registration is retried after a day if the API has none, and sooner after a refusal`() {
         let lacking = device(after: .notOffered("404"))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused("503", floor: .seconds(60)))
@@ -37,7 +37,7 @@ struct DeviceRegistrationTests {
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)
     }
 
-    @Test func `The delay grows with each refusal and starts over after a token`() throws {
+    @Test func `The delay grows with each refusal and is reset by a token`() throws {
         let once = try #require(device(after: .refused("403", floor: nil)).due)
         let twice = device(after: .refused("403", floor: nil), .refused("403", floor: nil))
         #expect(twice.due == once * 2)
@@ -45,20 +45,20 @@ struct DeviceRegistrationTests {
         #expect(anew.obstacle?.due == once)
     }
 
-    @Test func `A refused token is kept until there is another one, without new requests`() {
+    @Test func `A refused token is kept until another token arrives, without new requests`() {
         var registration = device(token, after: .refused("500", floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.accept(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
-    @Test func `A request with an old token is repeated with the newer one`() {
+    @Test func `A request with an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `A request of a device that cannot register now waits until the next attempt`() {
+    @Test func `A request of a device that cannot register waits until the next attempt`() {
         var registration = device(token, after: .refused("503", floor: .seconds(60)))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, "503") = recovery else {
@@ -69,14 +69,14 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token that an API without registration refuses itself is dropped`(_ isFromAPI: Bool) {
+    func `A token that the API itself refuses is deleted if the API has no registration`(_ isFromAPI: Bool) {
         var registration = device(token, after: .notOffered("404"))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
         #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }
 
-    @Test func `A refusal without a token asks an API without registration again, once a minute`() {
+    @Test func `A refusal without a token retries an unsupported registration at most once a minute`() {
         var registration = device(after: .notOffered("404"))
         registration.retryMissingToken(at: .seconds(59))
         #expect(!registration.isDue(at: .seconds(59)))

@@ -22,9 +22,9 @@ final class FakeNotificationServer: NotificationBackend {
         var refusal: NotifierError?
         /// The next `show` does not return before this gate opens.
         var hang: Gate.Asynchronous?
-        /// The number of next calls to refuse.
+        /// The number of calls that the server will refuse.
         var refusals = 0
-        /// A body text whose notifications are refused.
+        /// A text. Notifications with this body are refused.
         var refusedWords: String?
         /// The time of each call, refused or not.
         var attempts: [Duration] = []

@@ -14,7 +14,7 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Replies arrive even if the better transports fail.
+/// Tests that replies arrive even if the better transports fail.
 @MainActor
 struct FeedLadderTests {
     /// A failure of a transport, caused by a proxy, a firewall or a server.
@@ -103,7 +103,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Replies arrive by poll whatever fault the stream has, and after a reconnect too`(
+    func `Replies arrive by poll for every fault of the stream, even after a reconnect`(
         _ fault: Fault
     ) async throws {
         let thread = Thread()
@@ -123,7 +123,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: [Fault.reset, .redirect, .end])
-    func `A stream that always breaks is given up with one sentence as the reason`(_ fault: Fault)
+    func `A stream that always breaks is given up, and one sentence states the reason`(_ fault: Fault)
         async throws
     {
         let api = try Self.api(Thread(), fault.answers)
@@ -230,7 +230,7 @@ struct FeedLadderTests {
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
             try await eventually("by stream") {
-                // The age of the stream counts from the poll after its opening.
+                // The age of the stream is measured from the first poll after its opening.
                 fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 return feed.status.transport == "stream"
@@ -243,7 +243,7 @@ struct FeedLadderTests {
         #expect(try fixture.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
-    @Test func `A healthy server costs one stream and one poll`() async throws {
+    @Test func `A working server gets one stream and one poll`() async throws {
         let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),

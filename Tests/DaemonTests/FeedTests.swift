@@ -14,7 +14,7 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A store that cannot be written for long is not treated as a network outage`() async throws {
+    @Test func `A long failure to write the store is not treated as a network outage`() async throws {
         let api = try ScriptedAPI()
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
@@ -24,7 +24,7 @@ struct FeedTests {
     }
 
     @Test(arguments: ["200 OK", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
-    func `A listed conversation that cannot be fetched does not delay the account's next poll`(
+    func `A listed conversation that cannot be fetched does not delay the next poll of the account`(
         _ refusal: String
     ) async throws {
         let api = try ScriptedAPI([
@@ -36,7 +36,7 @@ struct FeedTests {
         try await fixture.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `A long poll that repeats known events is not requested in a loop`() async throws {
+    @Test func `A long poll that repeats known events is not called in a tight loop`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: { connection, _, _ in
@@ -121,7 +121,7 @@ struct FeedTests {
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
 
-    @Test func `A media type is recognized in capitals`() async throws {
+    @Test func `A media type in capital letters is recognized`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
@@ -135,7 +135,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `An unreachable API is tried less and less often`() async throws {
+    @Test func `An unreachable API is tried with growing delays`() async throws {
         let fixture = try IngestFixture(.atOnce)
         try await fixture.waits(20, of: fixture.unit().feed)
         #expect(fixture.time.waits.contains { $0 > .seconds(100) }, "\(fixture.time.waits)")

@@ -117,7 +117,8 @@ struct FeedTransportTests {
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
-    @Test func `A cursor that the stream does not know is dropped, and the stream is kept`() async throws {
+    @Test func `A cursor that the stream does not know is deleted, and the stream stays in use`() async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, request, _ in
                 guard request.values(of: "Last-Event-ID").isEmpty else {
@@ -135,7 +136,7 @@ struct FeedTransportTests {
         #expect(try feed.synchronizer.cursor() == nil)
     }
 
-    @Test func `A cursor that the long poll does not know is dropped before the next attempt`() async throws {
+    @Test func `A cursor that the long poll does not know is deleted before the next attempt`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: ScriptedAPI.refusing("404 Not Found"),
@@ -146,7 +147,7 @@ struct FeedTransportTests {
         try await follow(feed, on: fixture, until: "it is given up") { try feed.synchronizer.cursor() == nil }
     }
 
-    @Test func `A long poll that returns our own changes does not count as one that does not wait`()
+    @Test func `A long poll that returns only own changes is not considered broken`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -172,7 +173,7 @@ struct FeedTransportTests {
         #expect(try feed.synchronizer.cursor() == "e20")
     }
 
-    @Test func `A server that answers Retry-After while threads are fetched gets no more requests`()
+    @Test func `A server that responds with Retry-After while threads are fetched gets no more requests`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct HandOverTests {
-    @Test func `A hand-over to an API that hangs times out and gives no token`() async throws {
+    @Test func `A hand-over to an API that hangs times out and returns no token`() async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }

@@ -59,7 +59,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `Without watchers nothing is written and no timer runs`() async throws {
+    @Test func `Without watchers no entry is written and no timer runs`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
@@ -73,7 +73,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A changed configuration and another notification server are reported once each`()
+    @Test func `A changed configuration and a changed notification server are each reported once`()
         async throws
     {
         let parts = try Parts()
@@ -88,7 +88,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A server that comes and goes repeatedly costs one entry in 30 s`() async throws {
+    @Test func `A server that repeatedly appears and disappears causes one entry in 30 s`() async throws {
         let parts = try Parts()
         parts.attention.beginWatching()
         let before = try parts.states()
@@ -108,7 +108,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A pause that has ended does not come back, whatever the clocks show`() async throws {
+    @Test func `A pause that has ended does not start again when the clock is changed`() async throws {
         let parts = try Parts()
         try parts.attention.set(pause: .init(end: .seconds(1060), isPrivate: false))
         try await running(parts) {
@@ -126,7 +126,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A pause that ended while no daemon ran is removed at the next start`() throws {
+    @Test func `A pause that ended while the daemon was stopped is removed at the next start`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.pass(.seconds(61))
@@ -136,7 +136,7 @@ struct HoldReporterTests {
         #expect(try fixture.attention().policy.pause == nil)
     }
 
-    @Test func `A restarted container keeps the boot id, and its pause ends by the clock`() throws {
+    @Test func `In a restarted container, which keeps the boot id, a pause ends by the clock`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
         fixture.time.pass(.seconds(60))

@@ -22,7 +22,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable import Services
 
-/// Apps that show their makers' answers, on a fixture.
+/// Tests of apps that show replies from their developers.
 @MainActor
 struct HostAppTests {
     private let fixture: IngestFixture
@@ -84,7 +84,7 @@ struct HostAppTests {
         return conversation
     }
 
-    @Test func `Approval creates an account that the app owns, and is asked for once`() async throws {
+    @Test func `Approval creates an account that the app owns, and the user is asked once`() async throws {
         let reply = try await configure(app(1))
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
@@ -92,7 +92,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `The question names the app, says whether it is verified, and which server answers`()
+    @Test func `The question contains the app, its verification and the server`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
@@ -110,7 +110,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty, "nobody waits for the answer any more")
     }
 
-    @Test func `Another app sees nothing of the account`() async throws {
+    @Test func `An app cannot see the account of another app`() async throws {
         _ = try await configure(app(1))
         let conversation = try answer(accounts.units[0].account.id, in: "c")
         #expect(
@@ -139,7 +139,8 @@ struct HostAppTests {
         #expect(thread.conversation.conversationId == conversation.rawValue)
     }
 
-    @Test func `A refusal holds for a day, and no answer does not count as a refusal`() async throws {
+    @Test func `A refusal is valid for a day, and a missing answer does not count as a refusal`() async throws
+    {
         await #expect(throws: NotAllowed.self) {
             try await asApp { try await configure(app(1), allow: false) }
         }
@@ -182,7 +183,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `If no program shows the inbox, the call fails`() async throws {
+    @Test func `The call fails if no program can show the inbox`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await asApp {
@@ -192,7 +193,7 @@ struct HostAppTests {
         #expect(failed?.reason == "no program to show the replies could be started")
     }
 
-    @Test func `An app whose account is removed gets "not configured" at once and may ask again`()
+    @Test func `An app whose account is removed gets "not configured" immediately and may ask again`()
         async throws
     {
         let name = try await configure(app(1)).account
@@ -227,7 +228,7 @@ struct HostAppTests {
     }
 
     @Test
-    func `The app's version is sent to its maker, and an unchanged version drops no connection`()
+    func `The app's version is sent to its developer, and an unchanged version causes no reconnect`()
         async throws
     {
         _ = try await configure(app(1))
@@ -247,7 +248,7 @@ extension HostAppTests {
             appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes", deviceContext: facts)
     }
 
-    @Test func `The question names the facts, and others are not sent later`() async throws {
+    @Test func `The question lists the device facts, and no other facts are sent later`() async throws {
         let call = wanting(["language", "appVersion", "deviceModel"])
         let asking = Task { try await apps.configure(call, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
@@ -270,14 +271,14 @@ extension HostAppTests {
         accounts.units.first?.account.configuration.deviceContext.fields ?? []
     }
 
-    @Test func `An app that asks for it has an attested account`() async throws {
+    @Test func `An app that requests attestation has an attested account`() async throws {
         var call = notes
         call.useAppAttest = true
         _ = try await configure(app(1), call)
         #expect(accounts.units[0].account.configuration.attestation == .auto)
     }
 
-    @Test func `Consent counts for the app's own account only, and is reported at the next start`()
+    @Test func `Consent applies only to the app's own account, and is reported at the next start`()
         async throws
     {
         let account = try await configure(app(1)).account
@@ -292,7 +293,7 @@ extension HostAppTests {
         #expect(try !consent.mayCount(account) && consent.mayCount("bank"))
     }
 
-    @Test func `The daemon asks about consent, and a refusal holds for ten minutes`() async throws {
+    @Test func `The daemon asks for consent, and a refusal is valid for ten minutes`() async throws {
         _ = try await configure(app(1))
         async let consented = apps.requestConsent(.init(), for: app(1))
         try await eventually("the question") { try questions.open().count == 1 }
@@ -309,7 +310,7 @@ extension HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `An opened conversation reaches the app of its account, which may take it over`()
+    @Test func `An opened conversation is passed to the app of its account, which may show it`()
         async throws
     {
         _ = try await configure(app(1))

@@ -9,7 +9,7 @@ import Testing
     private let time = ManualTime()
     private let head = SequenceHead(7)
 
-    @Test func `Idle memory is returned after some minutes without activity, not during activity`()
+    @Test func `Idle memory is released after some minutes without activity, but not during activity`()
         async throws
     {
         var given = 0
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `An idle daemon is not woken again, and later memory is returned, too`() async throws {
+    @Test func `An idle daemon is not woken again, and later memory is also released`() async throws {
         var given = 0
         let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Returns when the job sleeps for the whole period.
+    /// Waits until the job sleeps for the whole period.
     private func rest() async throws {
         try await eventually("it rests") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
     }

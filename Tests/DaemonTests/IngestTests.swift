@@ -21,7 +21,7 @@ struct IngestTests {
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e1")
     }
 
-    @Test func `An event that arrives again has no second effect`() throws {
+    @Test func `A repeated event has no effect`() throws {
         let fixture = try IngestFixture()
         let reply = Event.reply(.sample("m1", at: 1), unread: 1, event: "e1")
         try fixture.accept(reply)
@@ -33,7 +33,7 @@ struct IngestTests {
     /// The id of an event is stored with the new message of the event, or in the table of events if the
     /// message was already stored.
     @Test(arguments: [false, true])
-    func `An event that comes again after a read does not undo it`(isFetchedBefore: Bool) throws {
+    func `A repeated event does not undo a later read`(isFetchedBefore: Bool) throws {
         let fixture = try IngestFixture()
         let message = Message.sample("m1", at: 1)
         if isFetchedBefore {
@@ -51,7 +51,7 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A message that comes again with another event has no second effect`() throws {
+    @Test func `A message that is repeated in another event has no effect`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
@@ -59,7 +59,7 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A new message with an event id that was seen is stored`() throws {
+    @Test func `A new message whose event id is already known is stored`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
@@ -84,7 +84,7 @@ struct IngestTests {
         #expect(stages == [.stored, .read])
     }
 
-    @Test func `An own message is stored, and neither counted nor announced`() throws {
+    @Test func `An own message is stored, but neither counted nor announced`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
         #expect(fixture.badge == Badge(total: 0, unread: 0))
@@ -92,7 +92,7 @@ struct IngestTests {
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `An internal note that a server leaks is not stored`() throws {
+    @Test func `An internal note that a server sends by mistake is not stored`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
         #expect(fixture.badge == Badge(total: 0, unread: 0))
@@ -103,7 +103,7 @@ struct IngestTests {
             })
     }
 
-    @Test func `A note is accepted neither from a fetched thread nor from a response`() throws {
+    @Test func `A note in a fetched thread or in a response is not stored`() throws {
         let fixture = try IngestFixture()
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
@@ -131,7 +131,7 @@ struct IngestTests {
         #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
-    @Test func `If the server sends no counts, the daemon counts`() throws {
+    @Test func `If the server sends no counts, the daemon counts unread messages`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: nil, event: "e1"),
@@ -139,7 +139,7 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A total is not compared with later events of the same chunk`() throws {
+    @Test func `A total is not compared with later events in the same chunk`() throws {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
@@ -156,7 +156,7 @@ struct IngestTests {
         #expect(try agrees(.reply(.sample("m5", at: 5), unread: 5, of: 5, event: "e5"), read))
     }
 
-    @Test func `A reply that is read elsewhere before it was announced is not announced`() throws {
+    @Test func `A reply that is read on another device before its announcement is not announced`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"))
@@ -164,7 +164,7 @@ struct IngestTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `A partial read marks the oldest messages read`() throws {
+    @Test func `A partial read marks the oldest messages as read`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -184,7 +184,7 @@ struct IngestTests {
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e3")
     }
 
-    @Test func `A clear sets the local badge to zero and keeps the server's count`() throws {
+    @Test func `Clearing sets the local badge to zero and keeps the server's count`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { try $0.clearBadge(nil) }

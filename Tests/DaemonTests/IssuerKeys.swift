@@ -2,7 +2,7 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The keys of an issuer. The `openssl` program creates and uses them, independently of the tested code.
+/// The keys of an issuer. The `openssl` program creates and uses the keys, independently of the tested code.
 struct IssuerKeys: Sendable {
     enum Algorithm: String { case ES256, RS256 }
 
@@ -20,7 +20,7 @@ struct IssuerKeys: Sendable {
     func keySet() throws -> String {
         let der = directory.file("public.der")
         try openssl("pkey", "-in", file(of: .ES256), "-pubout", "-outform", "DER", "-out", der)
-        // The key ends with its point.
+        // The last bytes of the DER form are the public point.
         let point = try Array(Data(contentsOf: URL(filePath: der)).suffix(64))
         let modulus = try openssl("rsa", "-in", file(of: .RS256), "-noout", "-modulus")
             .trimmingCharacters(in: .whitespacesAndNewlines).drop { $0 != "=" }.dropFirst()
@@ -60,7 +60,7 @@ struct IssuerKeys: Sendable {
     @discardableResult
     private func openssl(_ arguments: String...) throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
-        // The scripted issuer signs in a synchronous function.
+        // Polls, because the scripted issuer signs in a synchronous function.
         while process.isRunning { usleep(1000) }
         guard process.exitCode == 0 else { throw Failure(description: process.standardError) }
         return process.standardOutput

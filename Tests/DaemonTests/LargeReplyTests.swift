@@ -12,7 +12,7 @@ import Varlink
 @testable import Notifications
 @testable import Services
 
-/// A message on the socket is limited to 4 MiB, but the store may contain larger messages.
+/// Tests with messages that exceed the limit of the socket, 4 MiB. The store may contain larger messages.
 @MainActor
 struct LargeReplyTests {
     private let fixture: IngestFixture
@@ -27,7 +27,8 @@ struct LargeReplyTests {
         sending = fixture.sending(for: accounts)
     }
 
-    @Test func `Of a thread that is longer than a reply the newest messages are shown`() async throws {
+    @Test func `The newest messages of a thread are shown if the thread is longer than a reply`() async throws
+    {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
@@ -36,7 +37,7 @@ struct LargeReplyTests {
     }
 
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
-    func `A message that exceeds any reply is abridged, and the others are complete`(
+    func `A message that exceeds the size of a reply is abridged, and other messages are complete`(
         _ piece: String, _ count: Int
     ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
@@ -49,7 +50,7 @@ struct LargeReplyTests {
         #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
-    @Test func `A message that one reply holds is whole where it comes first`() async throws {
+    @Test func `A message that fits into a reply is complete if it is the first`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge])
         let only = try await conversations.getConversation(GetConversation(conversation: "c", limit: 1))
@@ -63,7 +64,9 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `A message behind others is abridged where it would leave no room for more`() async throws {
+    @Test func `A message that leaves no room for further messages is abridged if it is not the first`()
+        async throws
+    {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
@@ -72,27 +75,27 @@ struct LargeReplyTests {
         #expect(reply.cut == true)
     }
 
-    @Test func `Lines that fit are whole, for all their ends and tabs`() async throws {
+    @Test func `Lines that fit are complete, including their line ends and tabs`() async throws {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
-    @Test func `The size of a character is the number of bytes in JSON`() throws {
+    @Test func `The size of a character is its number of bytes in JSON`() throws {
         for code in 0..<UInt8(0x80) {
             let text = String(repeating: Character(UnicodeScalar(code)), count: 10)
             #expect(try text.jsonSize == JSON.encode(text).count, "\(code)")
         }
     }
 
-    @Test func `An explanation says if its message is abridged`() throws {
+    @Test func `An explanation states whether its message is abridged`() throws {
         try take([String(repeating: "x", count: 5 << 20)])
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
-    @Test func `An explained message leaves room for its steps`() throws {
+    @Test func `The message in an explanation leaves room for the steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
         try fixture.store.write { transaction in
             try transaction.ledger.append(
@@ -104,19 +107,19 @@ struct LargeReplyTests {
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
-    @Test func `Of one character that never ends an abridged message is only the beginning`() async throws {
+    @Test func `An abridged message without grapheme boundaries is cut within the grapheme`() async throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
-    @Test func `A search tells the best that one reply holds`() async throws {
+    @Test func `A search returns the best results that fit into one reply`() async throws {
         try take((0..<8).map { "needle \($0) " + long })
         let reply = try await conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
 
-    @Test func `An outbox of long messages can be listed, so that each can be retried or cancelled`()
+    @Test func `An outbox of long messages can be listed, so that each message can be retried or cancelled`()
         throws
     {
         let outbox = try #require(accounts.units.first).outbox
@@ -127,7 +130,7 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `Of more conversations than a reply holds the newest are listed`() async throws {
+    @Test func `The newest conversations are listed if not all fit into a reply`() async throws {
         try fixture.store.write { transaction in
             for index in 0..<12_000 {
                 var conversation = Conversation(id: .init("c\(index)"))
@@ -144,7 +147,7 @@ struct LargeReplyTests {
         #expect(try await conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `Words that fit are listed whole`() async throws {
+    @Test func `Short texts are listed completely`() async throws {
         let outbox = try #require(accounts.units.first).outbox
         _ = try outbox.enqueue(.message(long), in: "c")
         try take(["1 " + long, "2"])

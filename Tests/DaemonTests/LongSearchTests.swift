@@ -11,10 +11,10 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Reads that take long do not delay a reply.
+/// Tests that long reads do not delay a reply.
 @MainActor
 struct LongSearchTests {
-    @Test func `A reply is shown while a search runs, and the search finds what it asked for`() async throws {
+    @Test func `A reply is shown while a search runs, and the search returns its result`() async throws {
         let fixture = try IngestFixture()
         let server = FakeNotificationServer()
         let announcer = fixture.announcer(server)
@@ -43,7 +43,8 @@ struct LongSearchTests {
         #expect(try await search.value.messages.map(\.messageId) == ["m1"])
     }
 
-    @Test func `After an upgrade the status shows how many messages are indexed, until all are`() async throws
+    @Test func `After an upgrade the status shows the number of indexed messages until all are indexed`()
+        async throws
     {
         let fixture = try IngestFixture()
         try fixture.store.write { transaction in
@@ -66,7 +67,7 @@ struct LongSearchTests {
         }
     }
 
-    @Test func `With thousands of unread conversations, the status carries totals unless asked for more`()
+    @Test func `With thousands of unread conversations, the status contains only totals by default`()
         async throws
     {
         let fixture = try IngestFixture()

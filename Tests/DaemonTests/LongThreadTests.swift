@@ -17,7 +17,7 @@ import TextSearch
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Conversations and histories with thousands of messages do not delay replies.
+/// Tests that conversations and histories with thousands of messages do not delay replies.
 @MainActor
 struct LongThreadTests {
     private static let length = 600
@@ -25,7 +25,7 @@ struct LongThreadTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// A thread of `length` messages, of which every fourth is the user's own.
+    /// A thread of `length` messages. Every fourth message is the user's own.
     private static func thread(unread: Int?, _ messages: Range<Int> = 0..<length) -> Conversation {
         .sample(
             "c", unread: unread, at: 9000,
@@ -48,12 +48,12 @@ struct LongThreadTests {
         }
     }
 
-    @Test func `A reply elsewhere is shown while a long thread is being stored`() async throws {
+    @Test func `A reply in another conversation is shown while a long thread is being stored`() async throws {
         let server = FakeNotificationServer()
         let announcer = fixture.announcer(server)
         fixture.ingest.additionalWork = { try announcer.announce($0) }
-        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be stored
-        // in each of them.
+        // The reply is shown after several turns of the main actor, which other tests also use. A slice may
+        // be stored in each turn.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(announcer.run) {
@@ -76,7 +76,7 @@ struct LongThreadTests {
             (nil, 0, true), (nil, 0, false), (0, 0, true), (0, 10, false), (1, 10, false), (3, 0, true),
             (300, 0, true), (300, 10, false), (nil, 10, false), (440, 0, false),
         ] as [(Int?, Int, Bool)])
-    func `A thread that is stored in slices is as if it were stored at once`(
+    func `A thread that is stored in slices has the same result as one stored at once`(
         unread: Int?, known: Int, first: Bool
     ) async throws {
         let other = try IngestFixture(synced: !first)
@@ -113,7 +113,7 @@ struct LongThreadTests {
         #expect(first == second, sourceLocation: place)
     }
 
-    @Test func `An event about the thread waits until it is stored, so that its reply stays the newest`()
+    @Test func `An event waits until its thread is stored, so that its reply stays the newest`()
         async throws
     {
         let unit = try fixture.unit()
@@ -129,11 +129,11 @@ struct LongThreadTests {
         #expect(try fixture.pending() == ["live"])
     }
 
-    @Test func `A thread whose storing was interrupted is completed by the next poll`() async throws {
+    @Test func `A thread that was stored partly is completed by the next poll`() async throws {
         let thread = Self.thread(unread: 2)
         var fixture = fixture
         var storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
-        // The test may get its turn only after the last slice. It then tries again with another database.
+        // The test may run only after the last slice was stored. It then retries with another database.
         for _ in 0..<100 {
             while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
             if try Self.storedMessages(fixture) < Self.length { break }
@@ -152,8 +152,8 @@ struct LongThreadTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    /// Processor time, because the time on a clock depends on what else the machine does.
-    @Test func `A search for a word in each of 200 000 messages leaves the main actor to replies`() async {
+    /// Measures processor time, because elapsed time depends on the load of the machine.
+    @Test func `A search for a word in each of 200 000 messages does not block the main actor`() async {
         await #expect(processExitsWith: .success) { try await Self.searchWhileRepliesArrive() }
     }
 

@@ -22,7 +22,7 @@ final class ManualTime: TimeSource {
         /// the limit. Longer sleeps last until the test advances the time.
         case whenIdle(upTo: Duration)
 
-        /// Short retries happen by themselves; waits for a person or a server do not.
+        /// Short retry delays pass automatically; waits for a user or a server do not.
         static let brief = Flow.whenIdle(upTo: .seconds(10))
     }
 
@@ -128,7 +128,7 @@ final class ManualTime: TimeSource {
 }
 
 extension ManualTime {
-    /// Waits until `condition` holds. Whenever nothing else happens, advances the time to the next sleeper.
+    /// Waits until `condition` holds. Whenever the daemon is idle, advances the time to the next sleeper.
     func passes(
         until what: String, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool

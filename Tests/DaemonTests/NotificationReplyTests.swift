@@ -11,7 +11,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Replies that a person types into a notification.
+/// Tests of replies that a user types into a notification.
 extension ReplyAnnouncerTests {
     /// Sends the event while the announcer is running.
     private func type(_ text: String, into id: UInt32, of notificationActions: NotificationActionHandler)
@@ -51,7 +51,7 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            // The message is held and not on the screen, so the person has not read it.
+            // The message is held and not on the screen, so the user has not read it.
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
@@ -64,7 +64,7 @@ extension ReplyAnnouncerTests {
             try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
-    @Test func `Text typed into a notification that just closed is queued, too`() async throws {
+    @Test func `Text typed into a notification that has just closed is queued`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -97,7 +97,7 @@ extension ReplyAnnouncerTests {
         #expect(told.actions.map(\.id).contains("retry"))
     }
 
-    @Test func `Text for an unknown notification is shown to the user, who can copy it`()
+    @Test func `Text for an unknown notification is shown to the user, so that it can be copied`()
         async throws
     {
         let announcer = announcer()
@@ -108,7 +108,7 @@ extension ReplyAnnouncerTests {
         #expect(try outbox().isEmpty)
     }
 
-    @Test func `A reply of only spaces is ignored`() async throws {
+    @Test func `A reply that contains only spaces is ignored`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -119,7 +119,7 @@ extension ReplyAnnouncerTests {
         #expect(try stages("m1").last == .shown)
     }
 
-    @Test func `A reply field is offered unless the conversation has ended`() async throws {
+    @Test func `A notification has a reply field unless the conversation has ended`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -135,7 +135,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.allSatisfy { $0.notification.actions.map(\.id).contains("reply") })
     }
 
-    @Test func `An action that a notification does not offer, or for an unknown id, does nothing`()
+    @Test func `An action that is unknown to a notification, or has an unknown id, has no effect`()
         async throws
     {
         let announcer = announcer()

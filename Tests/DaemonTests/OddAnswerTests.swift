@@ -13,14 +13,14 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Servers whose responses differ from the API's description.
+/// Tests with servers whose responses differ from the API's description.
 @MainActor
 struct OddAnswerTests {
     @Test(arguments: [
         "304 Not Modified", "204 No Content", "205 Reset Content", "206 Partial Content", "302 Found",
         "301 Moved Permanently",
     ])
-    func `A poll with an unexpected HTTP status is not healthy`(_ status: String) async throws {
+    func `A poll with an unexpected HTTP status counts as failed`(_ status: String) async throws {
         let isOdd = Mutex(true)
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
@@ -42,7 +42,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `A response 304 to a request with an ETag is a healthy poll`() async throws {
+    @Test func `A response 304 to a request with an ETag counts as a successful poll`() async throws {
         let conditions = Mutex<[String]>([])
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, _ in
@@ -61,7 +61,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `A server that writes counts and times as text loses no reply`() async throws {
+    @Test func `No reply is lost if a server encodes counts and times as text`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(
@@ -88,7 +88,7 @@ struct OddAnswerTests {
         #expect(unit.feed.client.unreadable.count == 0)
     }
 
-    @Test func `Unreadable parts are counted in the status`() async throws {
+    @Test func `The number of unreadable parts is in the status`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)

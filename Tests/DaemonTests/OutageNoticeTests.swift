@@ -45,7 +45,7 @@ struct OutageNoticeTests {
         notice.changes.notify()
     }
 
-    @Test func `A long outage is reported once without sound, and the report is closed on return`()
+    @Test func `A long outage is reported once without sound, and the report is closed when it ends`()
         async throws
     {
         let notice = notice()
@@ -62,7 +62,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `The report of a stopped account does not promise retries, even if it stops later`()
+    @Test func `The report of a stopped account does not promise retries, even if the account stops later`()
         async throws
     {
         let notice = notice()
@@ -98,7 +98,9 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `An outage is not reported during a pause or while off, but afterwards`() async throws {
+    @Test func `An outage is not reported during a pause or while notifications are off, but afterwards`()
+        async throws
+    {
         attention.policy.enabled = false
         let notice = notice(patience: .zero)
         try await running(notice.run) {
@@ -127,7 +129,9 @@ struct OutageNoticeTests {
         try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
     }
 
-    @Test func `If the server of an earlier run is gone, nothing is closed on the new server`() async throws {
+    @Test func `If the notification server of an earlier run is gone, the new server gets no close request`()
+        async throws
+    {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
@@ -144,7 +148,9 @@ struct OutageNoticeTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `The button Try Now reconnects, and clicks on other notifications do not`() async throws {
+    @Test func `The button Try Now reconnects, and clicks on other notifications have no effect`()
+        async throws
+    {
         let screen = fixture.screen(server, attention)
         let notice = notice(on: screen)
         let accounts = FakeConversationActions()
@@ -183,7 +189,7 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The outage clock counts per account and restarts after a resume`() {
+    @Test func `The outage time is measured per account and restarts after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.update(outages, at: .seconds(seconds))

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OutboxPausesTests {
-    @Test func `After a refusal and a reconnect, other messages are sent before the refused one`() {
+    @Test func `After a refusal and a reconnect, other messages are sent before the refused message`() {
         var pauses = OutboxPauses()
         let wait = pauses.refused("a", 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.delay(at: .seconds(100)) == wait / 2)
@@ -20,7 +20,7 @@ struct OutboxPausesTests {
         #expect(pauses.refused("c", 1, at: .zero, random: 0.5) == first)
     }
 
-    @Test func `A reconnect advances only retries without Retry-After`() {
+    @Test func `A reconnect brings forward only retries without Retry-After`() {
         var pauses = OutboxPauses()
         _ = pauses.failed("own", 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.failed("asked", 1, floor: .seconds(60), at: .zero, random: 0.5)
@@ -28,7 +28,7 @@ struct OutboxPausesTests {
         #expect(pauses.reconnect(at: wait).isEmpty, "its time has come")
     }
 
-    @Test func `A retry by the user clears all delays of the message`() {
+    @Test func `A retry by the user resets all delays of the message`() {
         var pauses = OutboxPauses()
         _ = pauses.refused("a", 1, at: .zero, random: 0.5)
         _ = pauses.failed("b", 1, floor: .seconds(60), at: .zero, random: 0.5)

@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A response of the API that events overtook: its content is older than the events.
+/// Tests of API responses that are older than the events that arrived before them.
 @MainActor
 struct OvertakenAnswerTests {
     private let fixture: IngestFixture
@@ -20,7 +20,7 @@ struct OvertakenAnswerTests {
 
     private var thread: Conversation { .sample("c", unread: 0, at: 1, [own]) }
 
-    @Test func `An overtaken response does not mark a newer message read`() throws {
+    @Test func `An outdated response does not mark a newer message as read`() throws {
         try fixture.accept(.reply(reply, unread: 1, event: "e1"))
         try fixture.ingest.applyFetched(
             thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
@@ -29,7 +29,7 @@ struct OvertakenAnswerTests {
         #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)
     }
 
-    @Test func `An overtaken response stores no mark, so the next poll fetches the conversation again`()
+    @Test func `After an outdated response the next poll fetches the conversation again`()
         throws
     {
         try fixture.ingest.applyFetched(

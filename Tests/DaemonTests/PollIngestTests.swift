@@ -16,7 +16,7 @@ struct PollIngestTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: first)
     }
 
-    @Test func `The first sync is silent for read messages and holds unread ones`() throws {
+    @Test func `The first sync announces no read messages and holds unread messages`() throws {
         let fixture = try IngestFixture(synced: false)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages), first: true)
@@ -39,7 +39,7 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 3, unread: 3))
     }
 
-    @Test func `One read and one new reply between two polls are both noticed`() throws {
+    @Test func `A read and a new reply between two polls are both detected`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try poll(fixture, .sample("c", unread: 1, at: 3, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -49,14 +49,14 @@ struct PollIngestTests {
         #expect(steps == [.stored, .read])
     }
 
-    @Test func `A reply that was read elsewhere before it arrived is not announced`() throws {
+    @Test func `A reply that was read on another device before it arrived is not announced`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try fixture.pending().isEmpty)
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the server sends no counts, new messages are unread`() throws {
+    @Test func `If the server sends no counts, new messages count as unread`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: nil, at: 1, [.sample("m1", at: 1)]))
         try poll(fixture, .sample("c", unread: nil, at: 2, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -75,7 +75,7 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A live event does not hide earlier lost events from the next poll`() throws {
+    @Test func `A live event does not prevent the next poll from finding lost events`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1))
         try fixture.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
@@ -100,7 +100,7 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A total that differs from the local sum means that messages are missing`() throws {
+    @Test func `A total that differs from the local sum causes a fetch of the missing messages`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         #expect(try !fixture.ingest.finishPoll(of: fixture.account, totalUnread: 2, isFirstSync: false))
@@ -119,7 +119,7 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A conversation that the server no longer has is not unread`() throws {
+    @Test func `A conversation that was deleted on the server does not count as unread`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try fixture.ingest.markDeletedAsRead("c", of: fixture.account)

@@ -14,7 +14,7 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Only a response of the API stops an account, and not permanently.
+/// Tests that only responses of the API stop an account, and that a stopped account tries again.
 @MainActor
 struct PortalTests {
     private nonisolated static let login = "<html><h1>Log in to the network</h1></html>"
@@ -22,7 +22,7 @@ struct PortalTests {
     @Test(
         arguments: ["403 Forbidden", "401 Unauthorized"],
         ["", PortalTests.login, #"{"message":"who are you"}"#])
-    func `A captive portal is an outage and stops no account`(
+    func `A captive portal counts as an outage and stops no account`(
         _ status: String, _ body: String
     ) async throws {
         let asked = Mutex(0)
@@ -42,7 +42,7 @@ struct PortalTests {
         #expect(try fixture.logged(.state).allSatisfy { $0.state != "stopped" })
     }
 
-    @Test func `A captive portal does not cost a device its token`() async throws {
+    @Test func `A captive portal does not delete the token of a device`() async throws {
         let isPortal = Mutex(false)
         let tokens = Mutex<[String]>([])
         let portal: ScriptedAPI.Answer = { connection, request, asked in
@@ -81,7 +81,7 @@ struct PortalTests {
         #expect(tokens.withLock { Set($0) } == ["token-0"])
     }
 
-    @Test func `A device with a revoked token gets a new one and does not send the old one`()
+    @Test func `A device with a revoked token gets a new token and stops sending the old one`()
         async throws
     {
         let shown = Mutex<[String]>([])
@@ -106,7 +106,7 @@ struct PortalTests {
     }
 
     @Test(arguments: ["", #"{"error":"revoked"}"#])
-    func `A refused new token stops the account, whether or not the refusal has a body`(
+    func `A refused new token stops the account, with or without a response body`(
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
@@ -137,12 +137,12 @@ struct PortalTests {
         }
     }
 
-    @Test func `A stopped account tries again once an hour, without a report`() async throws {
+    @Test func `A stopped account tries again once an hour, without a notification`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // With `.atOnce`, the one second that the keyring may take would pass before it answers on a busy
-        // machine.
+        // With `.atOnce`, the one second that the keyring may take would pass before the keyring responds on
+        // a busy machine.
         let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
@@ -155,7 +155,7 @@ struct PortalTests {
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
-    @Test func `A message that the network refuses is not given up`() async throws {
+    @Test func `A message that a captive portal refuses is not given up`() async throws {
         let api = try ScriptedAPI(
             [
                 ScriptedAPI.message: ScriptedAPI.refusing("403 Forbidden", body: Self.login, first: 2)

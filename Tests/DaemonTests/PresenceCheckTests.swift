@@ -10,13 +10,13 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Actions and texts that require the person's presence.
+/// Tests of actions and texts that require the user's presence.
 @MainActor
 final class PresenceCheckTests {
     private let fixture: IngestFixture
     private var questions = 0
     private var answer = Polkit.Answer.authorized
-    /// Whether the authentication dialog may return its answer.
+    /// Whether the authentication dialog may return its result.
     private var isOpen = true
     private let openings = ChangeSignal()
 
@@ -32,7 +32,7 @@ final class PresenceCheckTests {
         return presence
     }
 
-    @Test func `A purpose that is not configured needs no confirmation`() async throws {
+    @Test func `An action that is not configured needs no confirmation`() async throws {
         let presence = presence([.signIn])
         try await presence.require(.grant)
         try await presence.require(.preview)
@@ -58,8 +58,9 @@ final class PresenceCheckTests {
             "polkit cannot confirm your presence (Action is not registered)"
         ),
     ])
-    func `A failed confirmation returns what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws
-    {
+    func `The error for a failed confirmation contains a solution`(
+        _ answer: Polkit.Answer, _ sentence: String
+    ) async throws {
         self.answer = answer
         let presence = presence([.grant])
         let fault = await #expect(throws: PresenceRequired.self) {

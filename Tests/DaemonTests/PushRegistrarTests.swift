@@ -23,7 +23,7 @@ struct PushRegistrarTests {
 
     init() throws { fixture = try IngestFixture(.never) }
 
-    @Test func `A push token for a server that is busy is sent again while the stream lives`()
+    @Test func `A push token that a busy server rejected is sent again while the stream is open`()
         async throws
     {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
@@ -40,7 +40,7 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A reconnect does not send a push token before Retry-After`()
+    @Test func `A reconnect does not send a push token before Retry-After has passed`()
         async throws
     {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
@@ -53,12 +53,12 @@ struct PushRegistrarTests {
                 try fixture.store.read { try $0.outbox.item(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
-            // A new request of the person is sent at once.
+            // A new request of the user is sent immediately.
             #expect(try await unit.push.register(Self.token, within: .seconds(5)))
         }
     }
 
-    @Test func `A reconnect during the server's response does not send a push token before Retry-After`()
+    @Test func `A reconnect during the server's response does not send a push token early`()
         async throws
     {
         let gate = Gate()

@@ -26,7 +26,7 @@ struct QuestionTests {
 
     private let time = ManualTime(.brief, isWallStill: true)
 
-    /// The parts that ask questions, in a run of the daemon.
+    /// The components that ask questions, connected as in the daemon.
     @MainActor
     private struct Asking {
         let questions: Questions
@@ -83,7 +83,7 @@ struct QuestionTests {
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `A question has two plain sentences`(_ question: Question) {
+    func `A question consists of two plain sentences`(_ question: Question) {
         let detail = question.text(for: .user).detail
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
         #expect(!(question.text(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
@@ -101,7 +101,7 @@ struct QuestionTests {
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
-    @Test func `A question is shown with two answers, and a click takes effect once`() async throws {
+    @Test func `A question has two answers, and a click takes effect once`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -116,7 +116,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click that the question does not offer has no effect`() async throws {
+    @Test func `A click on an unknown answer has no effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -127,7 +127,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click on the question opens the window, where it is still pending`() async throws {
+    @Test func `A click on the question opens the window, and the question stays pending`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             let record = try asking.questions.ask(.permission)
@@ -146,7 +146,9 @@ struct QuestionTests {
         }
     }
 
-    @Test func `An answer elsewhere closes the notification, and a second answer is refused`() async throws {
+    @Test func `An answer in another program closes the notification, and a second answer is refused`()
+        async throws
+    {
         let questions = try questions()
         try await running(questions.run) {
             let record = try questions.ask(.consent)
@@ -160,7 +162,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question from the daemon is shown once a day, and its earlier notification is closed`()
+    @Test func `A question from the daemon is shown once a day, and the previous notification is closed`()
         async throws
     {
         let first = try asking()
@@ -204,7 +206,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question that expired is not shown again the same day`() async throws {
+    @Test func `A question that expired is not shown again on the same day`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -218,7 +220,8 @@ struct QuestionTests {
         #expect(try asking.questions.open().map(\.kind).contains("consent"))
     }
 
-    @Test func `After a restart the question of a link is shown again in the same place`() async throws {
+    @Test func `After a restart the question of a link is shown again in its previous position`() async throws
+    {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.app("t", account: nil))
@@ -251,7 +254,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A question that the user closes is not repeated, but a click that closed it counts`()
+    @Test func `A question that the user closes is not repeated, but a click that closes it is accepted`()
         async throws
     {
         let asking = try asking()
@@ -302,7 +305,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `The question of a terminal that is gone is withdrawn`() throws {
+    @Test func `The question of a closed terminal is withdrawn`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byNotification: false)
         #expect(try first.open().count == 1)
@@ -320,7 +323,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `On a server without buttons a question says how to answer`() {
+    @Test func `If the server has no buttons, the question explains how to answer`() {
         #expect(
             Question.consent.notification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))

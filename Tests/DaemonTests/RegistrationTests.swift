@@ -12,7 +12,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// An API that may refuse to register devices.
+/// Tests with an API that may refuse to register devices.
 @MainActor
 struct RegistrationTests {
     /// Returns an API. `answers`: the responses to registrations in order; the last one repeats. `lets`:
@@ -35,7 +35,9 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `If the API does not register devices, App ID and device id suffice`(_ status: String) async throws {
+    func `If the API does not register devices, an App ID and a device id suffice`(_ status: String)
+        async throws
+    {
         let api = try api(status)
         let fixture = try IngestFixture(.never)
         let unit = try fixture.unit(at: api.url)
@@ -77,7 +79,7 @@ struct RegistrationTests {
         #expect(try unit.registration.obstacle == nil)
     }
 
-    @Test func `An API that requires a token and issues none is an outage, not a refusal of the account`()
+    @Test func `An API that requires a token but issues none counts as an outage, not as a refusal`()
         async throws
     {
         let api = try api("403 Forbidden", "500 Internal Server Error", "200 OK", lets: false)
@@ -91,7 +93,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A message is never given up because the device cannot register`(_ lets: Bool) async throws {
+    func `A message is not given up if the device cannot register`(_ lets: Bool) async throws {
         let api = try api("403 Forbidden", "403 Forbidden", "200 OK", lets: lets)
         let fixture = try IngestFixture()
         let outbox = try fixture.unit(at: api.url, random: 0).outbox
@@ -109,7 +111,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A token that a service without registration refuses is dropped`() async throws {
+    @Test func `A token that an API without registration refuses is deleted`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0
@@ -129,7 +131,9 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A captive portal without registration does not remove the token`() async throws {
+    @Test func `A captive portal does not delete the token of a device at an API without registration`()
+        async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0

@@ -40,12 +40,12 @@ struct RemindersTests {
         }
     }
 
-    /// Sets the clock of the fixture to some seconds after its base, at which messages were sent.
+    /// Sets the clock of the fixture to `seconds` after the base time, at which the messages were sent.
     private func pass(_ fixture: IngestFixture, to seconds: Int64) {
         fixture.time.pass(.base(plus: seconds) - fixture.time.now)
     }
 
-    @Test func `A conversation that waits for support causes one reminder, also after restarts`()
+    @Test func `A waiting conversation causes one reminder, even after restarts`()
         async throws
     {
         let staff = try StaffFixture()
@@ -64,7 +64,7 @@ struct RemindersTests {
             }
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
-        // A second message of the user does not begin a new wait, an answer and a further question do.
+        // A second message of the user does not restart the wait. A reply and a later question restart it.
         let (reminders, _) = try reminders(fixture)
         // The announcer does this at the start, to adopt the notifications of the previous run.
         await reminders.screen.checkServer()
@@ -127,7 +127,7 @@ struct RemindersTests {
                 Message.ID("m\(number)"), in: Conversation.ID("c\(number)"), at: Int64(number))
         }
         pass(staff.fixture, to: 7200)
-        // The setting is turned on when the conversations already wait.
+        // The setting is turned on while conversations are already waiting.
         let (reminders, _) = try reminders(staff.fixture)
         try await running(reminders.run) { try await eventually("shown") { !server.shown.isEmpty } }
         #expect(server.shown.map(\.notification.summary) == ["5 conversations need your attention"])
@@ -171,7 +171,7 @@ struct RemindersTests {
         #expect(server.shown[0].notification.body == "Support is waiting for your answer.")
     }
 
-    @Test func `Without a notification server a reminder waits for one`() async throws {
+    @Test func `Without a notification server a reminder is held until a server appears`() async throws {
         let staff = try StaffFixture()
         server.set { $0.isThere = false }
         let (reminders, _) = try reminders(staff.fixture, delay: .seconds(60))

@@ -31,7 +31,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map(\.notification.body).last == "2 new replies:\ntext of m2")
     }
 
-    @Test func `Of two consecutive replies, neither is lost or shown twice`() async throws {
+    @Test func `Neither of two consecutive replies is lost or shown twice`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
@@ -52,7 +52,7 @@ extension ReplyAnnouncerTests {
         #expect(try stages("m2") == [.stored, .announcing, .read])
     }
 
-    @Test func `A reply that is being shown when the server goes is held and shown by the next server`()
+    @Test func `A reply is held if the server disappears while showing it, and is shown by the next server`()
         async throws
     {
         try await resting {
@@ -63,7 +63,7 @@ extension ReplyAnnouncerTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `A transaction that fails leaves no reply in the announcer`() async throws {
+    @Test func `A failed transaction leaves no reply in the announcer`() async throws {
         struct Failure: Error {}
         let announcer = announcer()
         let join = fixture.ingest.additionalWork
@@ -83,7 +83,8 @@ extension ReplyAnnouncerTests {
         #expect(try stages("m2").isEmpty)
     }
 
-    /// The watchers of the head, and how many notifications were shown when each was woken.
+    /// Runs `body` with `count` watchers of the head. Records how many notifications were shown when each
+    /// watcher was woken.
     private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
         try await resting {
@@ -111,7 +112,7 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `Watchers do not wait for a notification server that hangs`() async throws {
+    @Test func `Watchers are notified although the notification server hangs`() async throws {
         try await watching(100) { woken in
             let gate = Gate.Asynchronous()
             server.set { $0.hang = gate }

@@ -11,7 +11,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Expired notifications, which some servers keep in a history.
+/// Tests of expired notifications, which some servers keep in a history.
 extension ReplyAnnouncerTests {
     private func expire(_ id: UInt32, of announcer: ReplyAnnouncer) throws {
         _ = try announcer.screen.notificationClosed(id, reason: .expired)
@@ -23,7 +23,9 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `Reading elsewhere removes an expired notification from the server's list`() async throws {
+    @Test func `A read on another device removes an expired notification from the server's list`()
+        async throws
+    {
         let announcer = announcer()
         try await running(announcer.run) {
             for number in 1...3 {
@@ -41,7 +43,7 @@ extension ReplyAnnouncerTests {
         #expect(announcer.screen.state.expiredOwners.isEmpty)
     }
 
-    @Test func `A notification that the user closed is not closed again when it is read`() async throws {
+    @Test func `A notification that the user closed is not closed again by a read`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)

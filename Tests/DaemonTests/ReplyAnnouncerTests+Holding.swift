@@ -13,9 +13,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Messages that are held or never shown.
+/// Tests of messages that are held or never shown.
 extension ReplyAnnouncerTests {
-    @Test func `Replies that were held longer do not replace newer text`() async throws {
+    @Test func `A reply that was held for longer does not replace newer text`() async throws {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
         urgent.then.urgency = .critical
@@ -34,7 +34,8 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
+    @Test func `A reply in an open window is shown only if the window does not mark it as read`() async throws
+    {
         let announcer = announcer()
         let owner = NotificationOwner.reply(fixture.account, "c")
         try await running(announcer.run) {
@@ -54,7 +55,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
     }
 
-    @Test func `Replies that arrive at once are held in one transaction, whatever their conversations`()
+    @Test func `Replies that arrive together are held in one transaction, even in different conversations`()
         async throws
     {
         let announcer = announcer()

@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// The effects of the user's marks on conversations.
+/// Tests of the effects of the user's marks on conversations.
 extension ReplyAnnouncerTests {
     private func marks(_ announcer: ReplyAnnouncer) throws -> MarkMethods {
         MarkMethods(
@@ -27,7 +27,8 @@ extension ReplyAnnouncerTests {
             .conversations.first { $0.conversationId == conversation }
     }
 
-    @Test func `A muted conversation neither pops up nor counts, and the ledger names the reason`()
+    @Test
+    func `A muted conversation neither shows notifications nor counts, and the ledger contains the reason`()
         async throws
     {
         let announcer = announcer()

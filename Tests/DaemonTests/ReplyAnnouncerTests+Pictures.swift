@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Notifications with the sender's picture.
+/// Tests of notifications with the sender's picture.
 extension ReplyAnnouncerTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
@@ -41,7 +41,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map { $0.notification.imagePath != nil } == [true, true, true])
     }
 
-    @Test func `A slow avatar delays only its own notification, for a moment`() async throws {
+    @Test func `A slow avatar briefly delays only its own notification`() async throws {
         let isOver = Shared(false)
         let pictures = try RawServer { connection, _ in
             _ = connection.readRequest()
@@ -74,7 +74,7 @@ extension ReplyAnnouncerTests {
             let wait = announcer.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
             try await announcer.avatars.finish(wait)
-            // Otherwise the wait ended by its deadline.
+            // If the wait is not finished, it ended by its deadline.
             #expect(announcer.avatars.isFinished(wait))
         }
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Questions that the daemon asks on its own do not delay replies.
+/// Tests that questions from the daemon do not delay replies.
 extension ReplyAnnouncerTests {
     /// Runs the announcer and the questions, connected as in the daemon.
     private func asking(

@@ -10,9 +10,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Messages that were read leave the screen.
+/// Tests that notifications of messages are closed when the messages are read.
 extension ReplyAnnouncerTests {
-    @Test func `A message that is read elsewhere removes its notification`() async throws {
+    @Test func `A read on another device removes the notification of the message`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -40,7 +40,7 @@ extension ReplyAnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `If nothing was read, a notification's replies are not queried again`() async throws {
+    @Test func `If no message was read, the replies of a notification are not queried again`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }

@@ -12,7 +12,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Servers that refuse notifications for a while, or refuse a particular one.
+/// Tests with servers that refuse notifications for a while, or refuse a particular notification.
 extension ReplyAnnouncerTests {
     private func withoutRetries() -> ReplyAnnouncer {
         announcer(retry: .quick)
@@ -29,7 +29,7 @@ extension ReplyAnnouncerTests {
 
     private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }
 
-    @Test func `A server that refuses briefly loses no reply of a burst`() async throws {
+    @Test func `No reply of a burst is lost if a server refuses briefly`() async throws {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try replies("m", 14, at: 1)
@@ -40,7 +40,7 @@ extension ReplyAnnouncerTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `A server that refuses at the end of a pause loses no held reply`() async throws {
+    @Test func `No held reply is lost if a server refuses at the end of a pause`() async throws {
         let announcer = withoutRetries()
         try await running(announcer.run) {
             try replies("m", 5, at: 1)
@@ -57,7 +57,7 @@ extension ReplyAnnouncerTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that arrives while others are given up is not given up with them`() async throws {
+    @Test func `A reply that arrives while other replies are given up is still shown`() async throws {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try reply("m1", in: "a", at: 1)
@@ -72,7 +72,7 @@ extension ReplyAnnouncerTests {
         #expect(try last("m2") == .shown)
     }
 
-    @Test func `Replies that arrive while a server refuses have their own retry counts`()
+    @Test func `Replies that arrive while a server refuses have separate retry counts`()
         async throws
     {
         server.set { $0.refusals = .max }
@@ -86,7 +86,7 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `A reply whose text is refused does not prevent others from being shown`() async throws {
+    @Test func `A reply whose text is refused does not block other replies`() async throws {
         let announcer = withoutRetries()
         try await running(announcer.run) {
             try replies("m", 2, at: 1)

@@ -11,7 +11,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A restarted notification server assigns its ids again.
+/// Tests with a notification server that restarted and assigns its ids again.
 extension ReplyAnnouncerTests {
     @Test func `A click on a reply does not answer a question that had the same id`() async throws {
         let announcer = announcer()

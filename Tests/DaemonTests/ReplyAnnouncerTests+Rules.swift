@@ -13,7 +13,7 @@ import TextSearch
 @testable import EventLog
 @testable import Notifications
 
-/// The effects of the configured rules.
+/// Tests of the effects of the configured rules.
 extension ReplyAnnouncerTests {
     private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
         var rule = Rule()
@@ -65,7 +65,7 @@ extension ReplyAnnouncerTests {
         #expect(found.result == 3)
     }
 
-    @Test func `Rules set urgency and sound: the most urgent and the newest of several replies count`()
+    @Test func `Rules set urgency and sound, and the most urgent and the newest of several replies apply`()
         async throws
     {
         let announcer = announcer(rules: [

@@ -11,9 +11,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Notification servers that appear and disappear.
+/// Tests with notification servers that appear and disappear.
 extension ReplyAnnouncerTests {
-    @Test func `Without a notification server replies are held, and announced together by the next one`()
+    @Test func `Without a notification server replies are held, and the next server announces them together`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -42,7 +42,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
 
-    @Test func `A server that another component detects gets the held replies`() async throws {
+    @Test func `A server that another component detects also gets the held replies`() async throws {
         server.set { $0.isThere = false }
         let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
@@ -54,7 +54,7 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `Another server shows the open notifications once more`() async throws {
+    @Test func `A new server shows the open notifications once more`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }

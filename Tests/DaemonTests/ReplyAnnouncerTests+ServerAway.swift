@@ -10,9 +10,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A missing or crashing notification server.
+/// Tests with a missing or crashing notification server.
 extension ReplyAnnouncerTests {
-    @Test func `Without a server and without replies no timer is set`() async throws {
+    @Test func `Without a server and without replies no timer runs`() async throws {
         server.set { $0.isThere = false }
         let announcer = announcer()
         try await running(announcer.run) {
@@ -21,7 +21,7 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `If a server dies before a read closes a notification, the next shows the others again`()
+    @Test func `If a server dies before a read closes a notification, the next server shows the rest`()
         async throws
     {
         let announcer = announcer()
@@ -53,7 +53,9 @@ extension ReplyAnnouncerTests {
         #expect(announcer.screen.server?.name == "other")
     }
 
-    @Test func `A private pause hides all text even if storing its start fails once`() async throws {
+    @Test func `A private pause hides all text even if storing the start of the pause fails once`()
+        async throws
+    {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         try await fixture.locked {
@@ -69,7 +71,7 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `A private pause that finds the server gone closes nothing on the next server`() async throws {
+    @Test func `A private pause closes nothing on a new server if the old one is gone`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         announcer.attention.policy.pause = .init(end: nil, isPrivate: true)

@@ -13,9 +13,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Failures of the store while a notification is shown or closed.
+/// Tests of store failures while a notification is shown or closed.
 extension ReplyAnnouncerTests {
-    @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
+    @Test func `A notification that could not be recorded is replaced by the next attempt`() async throws {
         let announcer = announcer()
         try reply("m1", at: 1)
         try await fixture.failing("INSERT", of: "popup") {
@@ -28,7 +28,7 @@ extension ReplyAnnouncerTests {
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
+    @Test func `A summary that could not be recorded is replaced and counts each reply once`() async throws {
         let announcer = announcer { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)

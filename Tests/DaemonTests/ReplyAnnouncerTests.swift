@@ -52,7 +52,7 @@ struct ReplyAnnouncerTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `Two accounts with the same conversation id have two stack tags`() async throws {
+    @Test func `Equal conversation ids of two accounts have different stack tags`() async throws {
         let other = try fixture.store.write { transaction in
             let id = try transaction.accounts.findOrCreate(
                 name: "work", appID: "app", apiURL: "https://b.example"
@@ -118,7 +118,7 @@ struct ReplyAnnouncerTests {
         #expect(server.shown.last?.notification.stackTag == "cutied-summary")
     }
 
-    @Test func `A summary keeps naming the conversations that it contained`() async throws {
+    @Test func `A summary continues to name the conversations that it contained`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c"]
         try fixture.store.write { transaction in
             for id in ids {
@@ -137,7 +137,7 @@ struct ReplyAnnouncerTests {
         #expect(server.shown.last?.notification.body == "in 2 conversations:\nC, B")
     }
 
-    @Test func `A restart announces nothing twice`() async throws {
+    @Test func `A restart announces no reply twice`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -150,7 +150,8 @@ struct ReplyAnnouncerTests {
         #expect(server.shown.last?.replaced == 1)
     }
 
-    @Test func `After a crash between "announcing" and "shown" the notification is shown again in its place`()
+    @Test
+    func `After a crash between "announcing" and "shown" the notification is replaced by the same reply`()
         async throws
     {
         try await running(announcer().run) {

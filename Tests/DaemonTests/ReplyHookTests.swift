@@ -58,7 +58,7 @@ struct ReplyHookTests {
         try fixture.accept(.reply(message, unread: nil, event: .init("e\(number)")))
     }
 
-    @Test func `The hook runs once per reply, in order, and not for replies before it was configured`()
+    @Test func `The hook runs once per reply, in order, and not for replies before its configuration`()
         async throws
     {
         try reply(0)
@@ -70,7 +70,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m1", "m2", "m3", "m4", "m5"])
     }
 
-    @Test func `The hook runs once for replies that arrived while the daemon was stopped`() async throws {
+    @Test func `The hook runs once for each reply that arrived while the daemon was stopped`() async throws {
         try await running(hook().run) { try await taken() }
         for number in 1...3 { try reply(number) }
         try await running(hook().run) { try await taken() }
@@ -78,7 +78,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m1", "m2", "m3"])
     }
 
-    @Test func `The hook does not run for replies that arrived while it was not configured`() async throws {
+    @Test func `The hook does not run for replies that arrived while no hook was configured`() async throws {
         let hook = hook()
         let command = hook.command
         try await running(hook.run) {
@@ -96,7 +96,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m2"])
     }
 
-    @Test func `The hook ignores own and system messages, first syncs, read replies and ignored ones`()
+    @Test func `The hook does not run for own, system, read and ignored messages or after a first sync`()
         async throws
     {
         var rule = Rule()
@@ -121,7 +121,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m5"])
     }
 
-    @Test func `A hook that fails or is missing stops nothing`() async throws {
+    @Test func `A hook that fails or is missing does not affect the daemon`() async throws {
         try await running(hook(command: ["/no/such/hook"]).run) {
             try await taken()
             try reply(1)
@@ -138,7 +138,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m3"])
     }
 
-    @Test func `The hook never runs twice at a time, however many replies arrive`() async throws {
+    @Test func `Only one hook runs at a time, however many replies arrive`() async throws {
         let lock = fixture.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {

@@ -202,7 +202,7 @@ extension RawConnection {
 }
 
 extension IngestFixture {
-    /// Returns a staff account, connected as at a start of the daemon.
+    /// Returns a support account, connected as when the daemon starts.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {
@@ -215,7 +215,7 @@ extension IngestFixture {
         return try #require(accounts.units.first)
     }
 
-    /// Returns a staff account to which a person has signed in with a code.
+    /// Returns a support account that signed in with a device code.
     func signedIn(
         at issuer: ScriptedIssuer, on machine: Machine? = nil,
         _ change: (inout AccountConfiguration) -> Void = { _ in }

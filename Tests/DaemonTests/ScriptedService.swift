@@ -3,7 +3,7 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// An institution's service: describes itself, issues tokens and revokes them.
+/// A fake service of an institution. It publishes a description, and issues and revokes tokens.
 final class ScriptedService: Sendable {
     typealias Form = [String: String]
 
@@ -75,7 +75,7 @@ final class ScriptedService: Sendable {
     var revoked: [String] { state.withLock { $0.revoked } }
     func asked(_ call: String) -> Int { api.withLock { $0?.asked(call) ?? 0 } }
 
-    /// The number of token requests with an assertion about the person, and with one about an app.
+    /// The number of token requests with a client assertion, which identifies the user.
     var introductions: Int { forms.count { $0["client_assertion"] != nil } }
     var appAssertions: Int { forms.count { $0["assertion"] != nil && $0["client_assertion"] == nil } }
 

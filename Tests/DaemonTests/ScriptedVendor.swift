@@ -4,7 +4,8 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// An authorization server that responds as a particular vendor's does, and an API that accepts every token.
+/// An authorization server that responds like that of a particular vendor, and an API that accepts every
+/// token.
 final class ScriptedVendor: Sendable {
     typealias Form = [String: String]
 

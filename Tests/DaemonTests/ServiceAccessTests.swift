@@ -22,7 +22,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Apps that request services of the person's institution, on a fixture.
+/// Tests of apps that request services of the user's institution.
 @MainActor
 struct ServiceAccessTests {
     private let fixture: IngestFixture
@@ -103,7 +103,7 @@ struct ServiceAccessTests {
     // MARK: - Granting
 
     @Test
-    func `Approval gives the app its own token and only the requested parts of the description`()
+    func `After approval the app gets its own token and only the requested parts of the description`()
         async throws
     {
         let issuer = try await ready()
@@ -154,7 +154,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().isEmpty == false, "it was asked about")
     }
 
-    @Test func `An expired token, and one that the app rejects, are renewed without a question`()
+    @Test func `A token that expired or that the app rejects is renewed without a question`()
         async throws
     {
         _ = try await ready()
@@ -168,7 +168,7 @@ struct ServiceAccessTests {
             forced.first?.authorization.accessToken == "given-secret-4", "the app says that it does not do")
     }
 
-    @Test func `A service that revoked the desktop's token gets a new introduction`() async throws {
+    @Test func `If a service revoked the desktop's token, the desktop registers again`() async throws {
         _ = try await ready()
         _ = try await authorize()
         service.state.withLock { $0.serviceToken = nil }
@@ -176,7 +176,7 @@ struct ServiceAccessTests {
         #expect(!other.isEmpty && service.introductions == 2)
     }
 
-    @Test func `An app has its own tokens: another app is asked about and gets others`() async throws {
+    @Test func `Each app has its own tokens and its own question`() async throws {
         _ = try await ready()
         let first = try await authorize(for: app(1))
         let second = try await authorize(for: app(2))
@@ -186,7 +186,7 @@ struct ServiceAccessTests {
 
     // MARK: - Refusing
 
-    @Test func `A refusal is an empty list and holds for a day`() async throws {
+    @Test func `A refusal returns an empty list and is valid for a day`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
@@ -196,7 +196,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `The user can allow a new request before that`() async throws {
+    @Test func `The user can allow a new request before a refusal ends`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDryRun: false)
@@ -204,7 +204,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `No answer within two minutes is a refusal that holds for an hour`() async throws {
+    @Test func `No answer within two minutes counts as a refusal that is valid for an hour`() async throws {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
@@ -223,7 +223,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `If nobody is signed in, the user is notified, and the app gets nothing`() async throws {
+    @Test func `If no user is signed in, the user is notified and the app gets no services`() async throws {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let words = try #require(Question(try questions.open()[0])).text(for: .user)
@@ -272,7 +272,9 @@ struct ServiceAccessTests {
 
     // MARK: - Choosing services
 
-    @Test func `Only the chosen services are given, and one if the app wants a single one`() async throws {
+    @Test func `Only the chosen services are returned, and only one if the app requests a single service`()
+        async throws
+    {
         let other = try ScriptedService()
         other.state.withLock { $0.document = ScriptedService.description(of: "Archive", at: other.url) }
         _ = try await ready()

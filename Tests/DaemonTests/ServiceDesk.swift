@@ -20,7 +20,8 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// A fixture where Kim is signed in and knows a library, which apps request access to.
+/// A fixture in which Kim is signed in and knows the service of a library. Apps request access to this
+/// service.
 @MainActor
 struct ServiceFixture {
     let fixture: IngestFixture
@@ -44,7 +45,7 @@ struct ServiceFixture {
         _ = try await provider.discover(service.url, account: nil)
     }
 
-    /// Returns an issuer that vouches for the signed-in person at any service.
+    /// Returns an issuer that vouches for the signed-in user at any service.
     static func issuer() throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -132,7 +133,7 @@ struct ServiceFixture {
 }
 
 extension AccessProvider {
-    /// Executes the request of an app, as the socket for apps does.
+    /// Executes the request of an app, like the socket for apps.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {

@@ -6,7 +6,8 @@ import Testing
 @testable import Access
 @testable @_spi(Access) import Store
 
-/// The forms in which hosts publish their descriptions, in the RSD2 specification and on real servers.
+/// Tests of the forms in which hosts publish their descriptions, according to the RSD2 specification and on
+/// real servers.
 @MainActor
 struct ServiceFormsTests {
     let fixture: ServiceFixture
@@ -14,8 +15,8 @@ struct ServiceFormsTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    /// Returns a host with these files. In a file, `{url}` is the host's own address and `{other}` that of
-    /// another host.
+    /// Returns a host with these files. In a file, `{url}` is the host's own address and `{other}` the
+    /// address of another host.
     private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
         try ScriptedAPI(
             // A path that ends with a slash also matches the longer ones, and the first match is used.
@@ -45,7 +46,7 @@ struct ServiceFormsTests {
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
-        /// The path that the person typed.
+        /// The path that the user typed.
         var path = ""
     }
 
@@ -105,7 +106,7 @@ struct ServiceFormsTests {
     }
 
     @Test(arguments: MoodleDocument.allCases, ["", "/local/rsd/list.php"])
-    func `A Moodle is found at its host and at the address of its description`(
+    func `A Moodle site is found at its host and at the address of its description`(
         document: MoodleDocument, path: String
     ) async throws {
         let host = try host([
@@ -118,7 +119,7 @@ struct ServiceFormsTests {
         #expect(found.services.first?.protocols.contains(document.example.name) == true)
     }
 
-    @Test func `A list sets how long its documents are valid`() async throws {
+    @Test func `A list determines how long its documents are valid`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -127,7 +128,7 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A host may refer to a service elsewhere that describes itself`() async throws {
+    @Test func `A host may refer to a service on another host that describes itself`() async throws {
         let engine = try host(["/rsd.json": Self.document()])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let found = try await provider.discover(home.url, account: nil)
@@ -135,7 +136,7 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A service elsewhere that does not describe itself is not used`() async throws {
+    @Test func `A service on another host that does not describe itself is not used`() async throws {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: Offline.self) {
@@ -161,7 +162,9 @@ struct ServiceFormsTests {
         ),
         ([:], "describes no services"),
     ])
-    func `A host without a usable service returns the reason`(files: [String: String], reason: String)
+    func `The error for a host without a usable service contains the reason`(
+        files: [String: String], reason: String
+    )
         async throws
     {
         let host = try host(files)
@@ -189,7 +192,7 @@ struct ServiceFormsTests {
         #expect(service?.protocols == [])
     }
 
-    @Test func `An unreadable document does not affect the others`() async throws {
+    @Test func `An unreadable document does not affect other documents`() async throws {
         let host = try host([
             "/services.txt": "application/x-rsd+json; bad.json\napplication/x-rsd+json; d.json\n",
             "/bad.json": "{", "/d.json": Self.document(),
@@ -199,7 +202,7 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `An index without the service answers 404`() async throws {
+    @Test func `A 404 of the index means that it knows no service`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.discoverAt(index.url + "/")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
@@ -226,7 +229,7 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `An index of the issuer gets the person's token if it asks for it`() async throws {
+    @Test func `The issuer's own index gets the user's token if it requires authentication`() async throws {
         let sent = Shared<[[String]]>([])
         let issuer = try ScriptedIssuer([
             "POST /index": { connection, request, _ in
@@ -242,7 +245,7 @@ struct ServiceFormsTests {
         #expect(sent.value == [[], ["Bearer access-secret-1"]])
     }
 
-    @Test func `An index elsewhere never gets a token, whatever it answers`() async throws {
+    @Test func `An index on another host never gets a token, whatever it responds`() async throws {
         let sent = Shared<[[String]]>([])
         let index = try ScriptedAPI([
             "POST /index": { connection, request, _ in

@@ -19,8 +19,8 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Consent belongs to a person: another person at the same account has no part in it. A service that cannot
-/// be reached has not refused anything.
+/// Tests that consent belongs to one user and not to another user of the same account, and that an
+/// unreachable service is not treated as a refusal.
 @MainActor
 struct ServicePersonTests {
     private let fixture: ServiceFixture
@@ -51,12 +51,12 @@ struct ServicePersonTests {
         try await fixture.settle(until: ["revoked"])
         #expect(try fixture.tokens.isEmpty)
         #expect(try fixture.fixture.logged(.accessRevoked).count == 1)
-        // The same person must be asked again, because they signed out.
+        // The same user must be asked again, because the user signed out.
         try await fixture.signIn(to: "me", at: fixture.issuer)
         #expect(try await fixture.authorize().count == 1)
     }
 
-    @Test func `Another user of the same account has no grants`() async throws {
+    @Test func `Another user of the same account does not have the grants`() async throws {
         try await signInAsLee()
         try await fixture.settle(until: ["revoked"])
         try await fixture.waitUntilIdle()
@@ -66,7 +66,7 @@ struct ServicePersonTests {
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
 
-    @Test func `After a change of user no token of the former user is given out`() async throws {
+    @Test func `After a change of user no token of the previous user is returned`() async throws {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
         #expect(try provider.list().map(\.state) == [.granted])
@@ -88,7 +88,9 @@ struct ServicePersonTests {
         #expect(try provider.list().map(\.state) == [.granted])
     }
 
-    @Test func `A service that never answers does not keep a grant of another service alive`() async throws {
+    @Test func `A service that never responds does not delay the end of another service's grant`()
+        async throws
+    {
         try await fixture.authorize(for: fixture.app(2))
         #expect(try provider.revokeGrant(fixture.app(2).description, isDryRun: false) != nil)
         let gate = Gate()
@@ -127,7 +129,9 @@ struct ServicePersonTests {
         #expect(granted.account == "work")
     }
 
-    @Test func `Approval without a choice uses one account, and both if the user names both`() async throws {
+    @Test func `Approval without a choice uses one account, and both accounts if the user chooses both`()
+        async throws
+    {
         let issuer = try await workAccount()
         let one = try await fixture.authorize(for: fixture.app(2))
         #expect(one.count == 1 && person(one) == ["kim"], "what was used before comes first")
@@ -138,7 +142,7 @@ struct ServicePersonTests {
 
     // MARK: - Unreachable services
 
-    @Test func `A service that is away has not refused, so the grant stays`() async throws {
+    @Test func `An unreachable service does not count as a refusal, so the grant stays`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
         #expect(try provider.list().map(\.state) == [.granted, .granted])
@@ -147,7 +151,7 @@ struct ServicePersonTests {
         #expect(try await fixture.again(for: fixture.app(2)) != nil)
     }
 
-    @Test func `A locked keyring yields an empty list, not an error`() async throws {
+    @Test func `If the keyring is locked, the list is empty and not an error`() async throws {
         let locked = AccessProvider(
             ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),

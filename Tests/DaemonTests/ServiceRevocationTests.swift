@@ -21,7 +21,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Revoking the access of apps to services.
+/// Tests of revoking the access of apps to services.
 @MainActor
 struct ServiceRevocationTests {
     private let fixture: IngestFixture
@@ -77,7 +77,7 @@ struct ServiceRevocationTests {
         try await eventually(what) { try condition() }
     }
 
-    @Test func `Revoking ends access at once, and the service is notified`()
+    @Test func `A revocation ends access immediately, and the service is notified`()
         async throws
     {
         let dry = try provider.revokeGrant(app.description, isDryRun: true)
@@ -94,7 +94,7 @@ struct ServiceRevocationTests {
         #expect(service.introductions == 1, "the desktop's own token stayed")
     }
 
-    @Test func `If access is revoked while a token is requested, the app gets none and the token is revoked`()
+    @Test func `If access is revoked during a token request, the app gets no token and the token is revoked`()
         async throws
     {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
@@ -109,7 +109,7 @@ struct ServiceRevocationTests {
         try await running(until: "the service hears of it") { service.revoked.contains("given-secret-3") }
     }
 
-    @Test func `A service that is away is notified later, also after a restart`() async throws {
+    @Test func `An unreachable service is notified later, even after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
@@ -152,7 +152,7 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `An expired grant ends its tokens, whatever their own lifetime is`()
+    @Test func `The end of a grant revokes its tokens, whatever their own lifetime is`()
         async throws
     {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
@@ -178,7 +178,7 @@ struct ServiceRevocationTests {
         #expect(try tokens.isEmpty)
     }
 
-    @Test func `A row that was moved or changed cannot be decrypted and counts as absent`() async throws {
+    @Test func `A row that was moved or changed cannot be decrypted and counts as missing`() async throws {
         let app = try #require(try tokens.first { $0.kind == .app })
         let own = try #require(try tokens.first { $0.kind == .service })
         var swapped = app
@@ -206,7 +206,7 @@ struct ServiceRevocationTests {
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
-    @Test func `No token is readable in the database, in the log or in lists`() async throws {
+    @Test func `The database, the log and lists contain no readable token`() async throws {
         _ = try provider.services(isMine: false, words: nil, account: nil)
         try fixture.store.wipe()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
@@ -226,7 +226,7 @@ struct ServiceRevocationTests {
         #expect(try fixture.logged(.accessRevoked).count == 1)
     }
 
-    @Test func `Requests of an earlier run are closed`() async throws {
+    @Test func `Open requests of an earlier run are closed`() async throws {
         let asked = try provider.grantRegister.ask(
             .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
         try await running(until: "it is over") { try !provider.grantRegister.isOpen(asked) }

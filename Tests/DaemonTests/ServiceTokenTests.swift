@@ -19,7 +19,7 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// The tokens of apps at services, and their expiry.
+/// Tests of the tokens of apps at services, and of their expiry.
 @MainActor
 struct ServiceTokenTests {
     private let fixture: ServiceFixture
@@ -42,7 +42,7 @@ struct ServiceTokenTests {
 
     // MARK: - Replaced tokens
 
-    @Test func `A token that a wider one replaces is revoked, and only the wider one remains`()
+    @Test func `A token is revoked when a token with more scopes replaces it`()
         async throws
     {
         try await fixture.authorize()
@@ -56,7 +56,7 @@ struct ServiceTokenTests {
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
-    @Test func `A service that issues the same token again gets no revocation`() async throws {
+    @Test func `A token that a service issues again is not revoked`() async throws {
         service.state.withLock { $0.sameToken = "one-and-only" }
         try await fixture.authorize()
         let wider = try await fixture.authorize(ServiceFixture.other)
@@ -64,7 +64,7 @@ struct ServiceTokenTests {
         #expect(try fixture.revoking.isEmpty && fixture.tokens.count == 4)
     }
 
-    @Test func `When the desktop's token expires, tokens of apps stay and can still be revoked`()
+    @Test func `When the desktop's token expires, the tokens of apps stay valid and can be revoked`()
         async throws
     {
         service.state.withLock { $0.hasRefreshTokens = false }
@@ -72,7 +72,7 @@ struct ServiceTokenTests {
         fixture.fixture.time.pass(.seconds(1800))
         try await fixture.authorize(for: fixture.app(2))
         fixture.fixture.time.pass(.seconds(1790))
-        // The desktop's token and that of the first app have expired; that of the second app has not.
+        // The desktop's token and the first app's token have expired; the second app's token has not.
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-5")
         try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])
@@ -82,7 +82,7 @@ struct ServiceTokenTests {
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
-    @Test func `A service that forgot the desktop gets revocations for all dependent tokens`() async throws {
+    @Test func `If a service no longer knows the desktop, all dependent tokens are revoked`() async throws {
         try await fixture.authorize()
         service.state.withLock { $0.serviceToken = nil }
         try await fixture.authorize(ServiceFixture.other)
@@ -94,7 +94,7 @@ struct ServiceTokenTests {
 
     // MARK: - The end of a grant
 
-    @Test func `A token ends with the first of its grants, and the next token is narrower`()
+    @Test func `A token ends with the first of its grants, and the next token has fewer scopes`()
         async throws
     {
         try await fixture.authorize()
@@ -108,7 +108,7 @@ struct ServiceTokenTests {
         #expect(narrower.authorization.scope == "other:use")
     }
 
-    @Test func `A token covered by two grants survives the end of one`() async throws {
+    @Test func `A token covered by two grants stays valid if one of them ends`() async throws {
         try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.all().first)
         let id = try provider.grantRegister.ask(grant.app, ServiceFixture.files)
@@ -121,8 +121,7 @@ struct ServiceTokenTests {
 
     // MARK: - Services that share a token endpoint
 
-    @Test func `An app gets no token that was issued for another service of the same endpoint`() async throws
-    {
+    @Test func `An app does not get a token for another service with the same endpoint`() async throws {
         let archive = try await discoverArchive()
         let given = try await fixture.authorize(services: [service.url, archive])
         #expect(Set(given.map(\.engineLink)) == [service.url, archive])

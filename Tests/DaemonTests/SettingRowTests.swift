@@ -11,7 +11,8 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// The format of stored rows: rows of earlier versions can be read, and new rows have the same bytes.
+/// Tests of the format of stored rows: rows of earlier versions can be read, and new rows have the same
+/// bytes.
 @MainActor
 struct SettingRowTests {
     private let fixture: IngestFixture
@@ -73,7 +74,7 @@ struct SettingRowTests {
         #expect(try row("pause") == nil)
     }
 
-    @Test func `A row with invalid JSON counts as absent`() throws {
+    @Test func `A row with invalid JSON counts as missing`() throws {
         for (name, account) in [("user", fixture.account), ("push", fixture.account), ("pause", nil)] {
             try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }

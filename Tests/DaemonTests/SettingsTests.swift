@@ -8,7 +8,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// All services receive the configuration from one value.
+/// Tests that all services receive the configuration from one value.
 @MainActor
 struct SettingsTests {
     private static let all = """

@@ -81,7 +81,7 @@ struct SharedInboxTests {
         #expect(try two.last(two.b)?.contains("announced by account a") == true)
     }
 
-    @Test func `Two accounts that are not linked are two inboxes`() throws {
+    @Test func `Two accounts that are not linked have separate inboxes`() throws {
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         #expect(try two.fixture.pending() == ["m1", "m1"])
         #expect(two.fixture.ingest.badge == Badge(total: 2, unread: 2))
@@ -97,7 +97,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the announcing account disconnects, the next one announces`() throws {
+    @Test func `If the announcing account disconnects, the next account announces`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending().isEmpty, "a tells of it")
@@ -113,7 +113,7 @@ struct SharedInboxTests {
         #expect(two.fixture.ingest.badge.total == 1)
     }
 
-    @Test func `An account that leaves the shared inbox counts separately again`() throws {
+    @Test func `An account that leaves the shared inbox has its own count again`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         two.group[two.b] = nil
@@ -124,7 +124,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `Two accounts of one device share an inbox, but not with another API's account`() {
+    @Test func `Two accounts of one device share an inbox, but not with an account of another API`() {
         func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
             -> SharedInboxes.Member
         {
@@ -142,7 +142,7 @@ struct SharedInboxTests {
         #expect(!shared.sharesAPI(AccountID(rawValue: 2)))
     }
 
-    @Test func `Reading in one account marks the message read in the other`() throws {
+    @Test func `Reading in one account marks the message as read in the other`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         try two.fixture.ingest.markReadInSiblings("c", except: two.a)

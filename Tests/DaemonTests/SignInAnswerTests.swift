@@ -14,7 +14,7 @@ import Testing
 @testable import EventLog
 @testable import Store
 
-/// Unusable responses of an issuer, and the messages that a person reads about them.
+/// Tests of unusable responses of an issuer, and of the messages that the user sees about them.
 @MainActor
 struct SignInAnswerTests {
     private let fixture: IngestFixture
@@ -44,7 +44,7 @@ struct SignInAnswerTests {
         ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
         ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
     ])
-    func `A code is sent once if the response cannot be used, and the user sees why`(
+    func `A code is sent once if the response cannot be used, and the user sees the reason`(
         status: String, body: String
     )
         async throws
@@ -65,7 +65,7 @@ struct SignInAnswerTests {
         ("401 Unauthorized", "invalid_client"), ("302 Found", "invalid_request"),
         ("404 Not Found", "invalid_grant"),
     ])
-    func `An error is decoded whatever its status`(status: String, code: String) async throws {
+    func `An error is decoded for every HTTP status`(status: String, code: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
@@ -89,7 +89,9 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 2 && unit.authentication == .authenticated)
     }
 
-    @Test func `An unusable response of the device flow ends the sign-in with a reason`() async throws {
+    @Test func `An unusable response of the device flow ends the sign-in and reports the reason`()
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in
             connection.answer(body: #"{"access_token":"a","token_type":"mac"}"#)
         })
@@ -102,7 +104,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A code that expires without an answer reports the last response`() async throws {
+    @Test func `If a code expires without a usable response, the last response is reported`() async throws {
         let fixture = try IngestFixture(.atOnce)
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try fixture.staff(at: issuer.url)
@@ -129,7 +131,7 @@ struct SignInAnswerTests {
             (#"{"alg":"ES256"}"#, #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#, .otherAccessToken),
             (#"{"alg":"ES256"}"#, #","nbf":1780000061"#, .notYetValid),
         ] as [(String?, String, IDToken.Problem)])
-    func `An invalid ID token signs nobody in, and its tokens are revoked`(
+    func `A sign-in with an invalid ID token fails, and its tokens are revoked`(
         header: String?, claims: String, problem: IDToken.Problem
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -162,7 +164,7 @@ struct SignInAnswerTests {
             (Refreshed(header: #"{"alg":"HS256"}"#), false),
             (Refreshed(claims: #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#), false),
         ])
-    func `An ID token of a refresh that is about another sign-in ends the session once`(
+    func `The session ends once if a refreshed ID token belongs to another sign-in`(
         token: Refreshed, goesOn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -299,7 +301,9 @@ struct SignInAnswerTests {
         (ScriptedIssuer.metadata, "200 OK"), (ScriptedIssuer.device, "200 OK"),
         (ScriptedIssuer.token, "200 OK"),
     ])
-    func `An error of the issuer is reported as the issuer's`(call: String, status: String) async throws {
+    func `The message for an error of the issuer names the issuer, not the API`(call: String, status: String)
+        async throws
+    {
         let issuer = try ScriptedIssuer([
             call: { connection, _, _ in
                 connection.answer(status, ["Location: https://elsewhere.example/"], body: #"{"x":1}"#)
@@ -310,7 +314,8 @@ struct SignInAnswerTests {
         #expect(sentence.contains("issuer"), "\(sentence)")
     }
 
-    @Test func `An issuer with an extra final slash is reported with both spellings`() async throws {
+    @Test func `The error for an extra slash at the end of the issuer contains both spellings`() async throws
+    {
         let issuer = try ScriptedIssuer()
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(

@@ -15,14 +15,14 @@ import Testing
 @testable import EventLog
 @testable import Identity
 
-/// Changes to a session while a person is signed in.
+/// Tests of changes to a session while a user is signed in.
 @MainActor
 struct SignInSessionTests {
     private let fixture: IngestFixture
 
     init() throws { fixture = try IngestFixture() }
 
-    @Test func `A token is used until it is about to expire, and then refreshed`() async throws {
+    @Test func `A token is used until shortly before its expiry, and is then refreshed`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         try await unit.list()
@@ -36,7 +36,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 3, "no call was refused")
     }
 
-    @Test func `Ten concurrent calls refresh once`() async throws {
+    @Test func `Ten concurrent calls cause one refresh`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -46,7 +46,7 @@ struct SignInSessionTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A refusal refreshes the token once and repeats the call once`() async throws {
+    @Test func `A refusal causes one refresh of the token and one retry of the call`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
@@ -56,7 +56,7 @@ struct SignInSessionTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A second refusal is reported, keeps the session and ends once the API accepts the account`()
+    @Test func `A second refusal is reported, keeps the session, and ends when the API accepts the account`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -97,7 +97,7 @@ struct SignInSessionTests {
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
     }
 
-    @Test func `After invalid_grant the session ends for good and is reported once`() async throws {
+    @Test func `After invalid_grant the session ends permanently and is reported once`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })
@@ -140,7 +140,7 @@ struct SignInSessionTests {
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
-    @Test func `A clock that is an hour off causes one refresh, and the sign-in works`() async throws {
+    @Test func `A clock that is an hour off causes one refresh, and the sign-in still works`() async throws {
         for offset in [3600, -3600] {
             let (fixture, issuer) = (try IngestFixture(), try ScriptedIssuer())
             issuer.state.withLock { $0.serverOffset = offset }
@@ -193,7 +193,7 @@ struct SignInSessionTests {
         }
     }
 
-    @Test func `Metadata is used when stale while the issuer is away, and fetched again after a 404`()
+    @Test func `Cached metadata is used while the issuer is unreachable, and is fetched again after a 404`()
         async throws
     {
         let gone = Mutex(false)
@@ -225,7 +225,7 @@ struct SignInSessionTests {
         ("200 OK", "<html>Log in</html>", false),
         ("200 OK", #"{"issuer":"https://other.example","token_endpoint":"https://other.example/t"}"#, false),
     ])
-    func `Built-in metadata is used only if the issuer clearly has none`(
+    func `Built-in metadata is used only if the issuer reports that it has none`(
         status: String, body: String, isBuiltIn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([

@@ -17,7 +17,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Signing in, in three ways, and signing out.
+/// Tests of the three ways to sign in, and of signing out.
 @MainActor
 struct SignInTests {
     private let fixture: IngestFixture
@@ -31,7 +31,7 @@ struct SignInTests {
         try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, onStep: tell)
     }
 
-    @Test func `Without a sign-in nothing is sent`() async throws {
+    @Test func `Nothing is sent without a sign-in`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
@@ -66,7 +66,9 @@ struct SignInTests {
     @Test(arguments: [
         ("expired_token", SignInFailure.expired), ("access_denied", .denied),
     ])
-    func `A code ends with the outcome that the issuer reports`(code: String, failure: SignInFailure)
+    func `A sign-in with a code fails with the error that the issuer reports`(
+        code: String, failure: SignInFailure
+    )
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code) })
@@ -84,7 +86,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A page instead of the tokens is named if the issuer then refuses the code`()
+    @Test func `If a page instead of tokens is followed by a refusal, the error mentions both`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
@@ -101,7 +103,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A missing capability of the issuer is named`() async throws {
+    @Test func `The error for an issuer without a required feature names the feature`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
@@ -112,7 +114,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine signs in with its secret and acts as its client`() async throws {
+    @Test func `A machine account signs in with its secret and acts as its client`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "client_credentials"
                 && connection.answer(
@@ -125,7 +127,7 @@ struct SignInTests {
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
-        // With the scopes of a person, the request would be refused.
+        // With the scopes of a user, the request would be refused.
         #expect(issuer.forms.first?["scope"] == nil)
         fixture.time.pass(.seconds(100))
         try await unit.list()
@@ -182,7 +184,7 @@ struct SignInTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A foreign redirect has no effect`() async throws {
+    @Test func `A redirect of another sign-in has no effect`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
         let signIn = try unit.requireSignIn()
@@ -201,7 +203,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [(599, true), (600, false)])
-    func `A pending sign-in survives a restart for ten minutes`(seconds: Int, isIn: Bool) async throws {
+    func `A pending sign-in survives a restart within ten minutes`(seconds: Int, isIn: Bool) async throws {
         let issuer = try ScriptedIssuer()
         let fixture = try IngestFixture(.never)
         let unit = try fixture.staff(at: issuer.url)
@@ -221,7 +223,7 @@ struct SignInTests {
         #expect((again.authentication == .authenticated) == isIn)
     }
 
-    @Test func `A new sign-in ends the pending one in the browser, and signing out ends the code`()
+    @Test func `A new sign-in ends a pending sign-in in the browser, and signing out ends a device code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -246,7 +248,7 @@ struct SignInTests {
         return nil
     }
 
-    @Test func `An ID token of another sign-in signs nobody in`() async throws {
+    @Test func `A sign-in with an ID token of another sign-in fails`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         try await inBrowser(unit, issuer) { query in
@@ -260,7 +262,7 @@ struct SignInTests {
 
     // MARK: Signing out
 
-    @Test func `Signing out revokes the refresh token and forgets the rest`() async throws {
+    @Test func `Signing out revokes the refresh token and deletes the other data`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         let signIn = try unit.requireSignIn()
@@ -293,7 +295,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `Cancelling a revocation in the outbox leaves no token behind`() async throws {
+    @Test func `A cancelled revocation in the outbox leaves no token behind`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
@@ -304,7 +306,7 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
-    @Test func `After signing out offline the token is revoked later, also after a restart`() async throws {
+    @Test func `After signing out offline the token is revoked later, even after a restart`() async throws {
         let away = Mutex(true)
         let issuer = try ScriptedIssuer([
             ScriptedIssuer.revoke: { connection, _, _ in
@@ -334,7 +336,7 @@ struct SignInTests {
         #expect(Set(issuer.state.withLock { $0.revoked }.map { $0["token"] }) == ["refresh-secret-1"])
     }
 
-    @Test func `No token is in the database or in descriptions`() async throws {
+    @Test func `Neither the database nor a description contains a token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -363,7 +365,7 @@ struct SignInTests {
     }
 }
 
-/// Sign-in through the control socket and on the screen.
+/// Tests of the sign-in through the control socket and on the screen.
 @MainActor
 struct SignInMethodsTests {
     private let fixture: IngestFixture
@@ -378,7 +380,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `A caller gets the next step first and the user in the end`() async throws {
+    @Test func `A caller that signs in gets the next step first and the user at the end`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             service: SessionService(
@@ -406,7 +408,9 @@ struct SignInMethodsTests {
         #expect(try methods.getSession(GetSession()).session.auth == .authenticated, "it only tells")
     }
 
-    @Test func `A device account has no sign-in, and a redirect without a sign-in is refused`() async throws {
+    @Test func `A device account cannot sign in, and a redirect without a pending sign-in is refused`()
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             service: SessionService(
@@ -433,7 +437,9 @@ struct SignInMethodsTests {
         }
     }
 
-    @Test func `The code is shown in a notification, which closes when the code was used`() async throws {
+    @Test func `The code is shown in a notification, which is closed when the code has been used`()
+        async throws
+    {
         let isAllowed = Mutex(false)
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"]?.hasSuffix("device_code") == true && !isAllowed.withLock { $0 }
@@ -467,7 +473,7 @@ struct SignInMethodsTests {
         #expect(fixture.conversationActions(accounts).verificationPage(of: unit.account.id) == nil)
     }
 
-    @Test func `The code is not repeated in a notification while a program in front displays it`()
+    @Test func `The code is not shown in a notification while the window in front shows it`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -503,10 +509,10 @@ struct SignInMethodsTests {
                                 try await eventually("it displays the code") {
                                     isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
                                 }
-                                // A notification that came before is closed.
+                                // The earlier notification is closed.
                                 try await eventually("no notification") { screen.state.notifications.isEmpty }
                             })
-                        // The person left the window for another program.
+                        // The user left the window for another program.
                         try await eventually("the notification") { !screen.state.notifications.isEmpty }
                     })
             })

@@ -7,7 +7,7 @@ import Testing
 @testable import Access
 @testable import Notifications
 
-/// Requests with the field names of NAIL, and the token with which an app signs its request.
+/// Tests of requests with the field names of NAIL, and of the token with which an app signs its request.
 @MainActor
 struct SignedRequestTests {
     private let fixture: ServiceFixture
@@ -48,7 +48,7 @@ struct SignedRequestTests {
         return try await fixture.provider.authorizeProtocols(call, for: fixture.app()).services
     }
 
-    @Test func `A request that the app signed is answered`() async throws {
+    @Test func `A request that the app signed returns the services`() async throws {
         #expect(try await services(token: token()).count == 1)
         let list = #"["a","urn:ietf:params:oauth:assertion"]"#
         #expect(try await services(token: token(["aud": list, "exp": "9000000000"])).count == 1)
@@ -61,8 +61,7 @@ struct SignedRequestTests {
         ["iss": #""org.example.Other""#], ["name": #""Other""#], ["name": nil], ["exp": "1"],
         ["exp": #""soon""#],
     ])
-    func `A token of another request is answered with an empty list`(changes: [String: String?]) async throws
-    {
+    func `A token for another request returns an empty list`(changes: [String: String?]) async throws {
         #expect(try await services(token: token(changes)).isEmpty)
         #expect(try fixture.questions.open().isEmpty)
     }
@@ -71,12 +70,12 @@ struct SignedRequestTests {
         #"{"alg":"ES256"}"#, #"{"alg":"none","jwk":KEY}"#, #"{"alg":"HS256","jwk":KEY}"#, #"{"jwk":KEY}"#,
         #"{"alg":"ES256","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#, "[]",
     ])
-    func `A token without a usable key is answered with an empty list`(header: String) async throws {
+    func `A token without a usable key returns an empty list`(header: String) async throws {
         #expect(try await services(token: token(header: header)).isEmpty)
         #expect(try fixture.questions.open().isEmpty)
     }
 
-    @Test func `A token that is no JWT, or has the signature of another key, is answered with an empty list`()
+    @Test func `A text that is not a JWT, or is signed with another key, returns an empty list`()
         async throws
     {
         let valid = try token()
@@ -90,7 +89,7 @@ struct SignedRequestTests {
         #expect(try await services(token: nil).count == 1)
     }
 
-    @Test func `The field names of NAIL are accepted and sent beside ours`() async throws {
+    @Test func `The field names of NAIL are accepted and are sent in addition to ours`() async throws {
         let call = AuthorizeProtocols(
             protocols: ServiceFixture.files, client_id: "notes", app_id: "org.example.Notes",
             app_name: "Notes")
@@ -104,7 +103,7 @@ struct SignedRequestTests {
     }
 
     @Test(arguments: ["clientId", "appId", "appName"])
-    func `A value that is missing, or differs between the two names, is refused`(parameter: String)
+    func `A value that is missing, or that differs between the two field names, is refused`(parameter: String)
         async throws
     {
         var (missing, different) = (fixture.call(), fixture.call())

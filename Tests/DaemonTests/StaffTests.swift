@@ -14,7 +14,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// The view and the actions of staff.
+/// Tests of the inbox and the actions of a support account.
 @MainActor
 struct StaffTests {
     private let staff: StaffFixture
@@ -34,7 +34,7 @@ struct StaffTests {
         try await eventually("notification \(count)") { server.shown.count == count }
     }
 
-    @Test func `A message of a user is shown with the actions of staff`() async throws {
+    @Test func `A message from a user is shown with the actions of support staff`() async throws {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -44,7 +44,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `An own conversation offers no Take It`() async throws {
+    @Test func `A conversation that is assigned to the user has no action Take It`() async throws {
         try staff.assign(to: StaffFixture.ann, at: 1)
         try await running(announcer().run) {
             try staff.user("m1", at: 2)
@@ -79,7 +79,7 @@ struct StaffTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `An own answer from elsewhere ends the pending state, too`() throws {
+    @Test func `A reply that the same user sent from another device ends the pending state`() throws {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
@@ -87,7 +87,7 @@ struct StaffTests {
         #expect(staff.badge.total == 0)
     }
 
-    @Test func `A note is shown as a note, and neither announced nor counted as an answer`() async throws {
+    @Test func `A note is shown as a note, but neither announced nor counted as a reply`() async throws {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -104,7 +104,9 @@ struct StaffTests {
         #expect(thread.messages.map(\.isOwn) == [false, false, false])
     }
 
-    @Test func `A conversation of a colleague is stored silently until it is assigned to me`() async throws {
+    @Test func `A conversation of a colleague is stored without a notification until it is assigned to me`()
+        async throws
+    {
         try staff.assign(to: "adm_kim", at: 1)
         try await running(announcer().run) {
             try staff.user("m1", at: 2)
@@ -126,27 +128,27 @@ struct StaffTests {
             try staff.assign(to: "adm_kim", at: 2)
             try await eventually("it is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
-            // After it is unassigned, it counts as news again.
+            // An unassigned conversation counts as new again.
             try staff.assign(to: nil, at: 3)
             try await shown(2)
         }
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `With "all", conversations of colleagues are announced, too`() async throws {
+    @Test func `With "all", conversations of colleagues are also announced`() async throws {
         let all = try StaffFixture(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
         #expect(all.badge.total == 1)
     }
 
-    @Test func `Reading by the user does not change the badge of staff`() throws {
+    @Test func `Reading by the user does not change the badge of support staff`() throws {
         try staff.user("m1", at: 1)
         try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `Reading by staff is stored only on this desktop`() async throws {
+    @Test func `Reading by support staff is stored only on this desktop`() async throws {
         try staff.user("m1", at: 1)
         let reply = try await fixture.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
@@ -175,7 +177,7 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffFixture.ann))])
     }
 
-    @Test func `Another admin on the same desktop starts with a first sync`() throws {
+    @Test func `Another admin who signs in on the same desktop starts with a first sync`() throws {
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
         #expect(try staff.record() != nil)
@@ -187,14 +189,14 @@ struct StaffTests {
     }
 }
 
-/// The actions of staff through the control socket.
+/// Tests of support actions through the control socket.
 @MainActor
 struct StaffMethodTests {
     private nonisolated static let conversation =
         #"{"conversation_id":"c","status":"open","created_at":1,"assigned_admin_id":"adm_ann"}"#
     private static let assign = "POST /v1/conversations/c/assign"
 
-    @Test func `Actions of staff while offline are queued and sent once`() async throws {
+    @Test func `Actions of support staff while offline are queued and sent once`() async throws {
         let isUp = Shared(false)
         let api = try ScriptedAPI(
             [
@@ -245,7 +247,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `If a device account has the same conversation, staff methods use the staff account`()
+    @Test func `If a device account has the same conversation, staff methods use the support account`()
         async throws
     {
         let staff = try StaffFixture()
@@ -281,7 +283,7 @@ struct StaffMethodTests {
         #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
     }
 
-    @Test func `Nothing is assigned to a machine`() async throws {
+    @Test func `A conversation cannot be assigned to a machine account`() async throws {
         let staff = try StaffFixture()
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(
@@ -314,7 +316,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `A note and an answer differ on the wire`() async throws {
+    @Test func `The request for a note differs from the request for a reply`() async throws {
         let bodies = Shared<[String]>([])
         let api = try ScriptedAPI(
             [
@@ -343,7 +345,7 @@ struct StaffMethodTests {
     }
 }
 
-/// The state of a staff account, as polled.
+/// Tests of the state of a support account after a poll.
 @MainActor
 struct StaffPollTests {
     private nonisolated static func row(_ id: String, at seconds: Int, messages: Int, _ more: String = "")
@@ -364,7 +366,8 @@ struct StaffPollTests {
             + #""unread_count":5,"messages":[\#(messages.joined(separator: ","))]}"#
     }
 
-    @Test func `Before the first full poll the badge is unknown, then it counts unanswered conversations`()
+    @Test
+    func `Before the first complete poll the badge is unknown, then it counts unanswered conversations`()
         async throws
     {
         let rows = ["w", "a", "e"].map { Self.row($0, at: 9, messages: 2) }.joined(separator: ",")
@@ -397,7 +400,9 @@ struct StaffPollTests {
         #expect(try staff.steps("e0") == ["read by poll, already read"])
     }
 
-    @Test func `A poll detects changes by date and message count, not by what the user read`() async throws {
+    @Test func `A poll detects changes by date and message count, not by the read state of the user`()
+        async throws
+    {
         let rows = Shared(Self.row("w", at: 9, messages: 1))
         let thread = Shared(Self.thread("w", "user"))
         let api = try ScriptedAPI([

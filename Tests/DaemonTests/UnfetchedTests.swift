@@ -63,7 +63,7 @@ private final class FailingConversations: Sendable {
 
 @MainActor
 struct UnfetchedTests {
-    @Test func `Failing conversations do not block the replies of others`() async throws {
+    @Test func `Conversations that cannot be fetched do not block replies in the others`() async throws {
         let api = try FailingConversations(ill: 8)
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream).feed
@@ -90,7 +90,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A conversation that could not be fetched is retried, and not too often`() async throws {
+    @Test func `A conversation that could not be fetched is retried with a delay`() async throws {
         let api = try FailingConversations(ill: 8)
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
@@ -110,7 +110,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A first sync that skips conversations does not announce their old replies later`()
+    @Test func `Conversations that a first sync skipped do not announce their old replies later`()
         async throws
     {
         let api = try FailingConversations(ill: 3, unread: nil)
@@ -127,7 +127,7 @@ struct UnfetchedTests {
         #expect(try fixture.logged(.messageCreated).isEmpty)
     }
 
-    @Test func `The next run fetches conversations that a run could not fetch`() async throws {
+    @Test func `The next run fetches conversations that the previous run could not fetch`() async throws {
         let api = try FailingConversations(ill: 13)
         let fixture = try IngestFixture(synced: false, .never)
         let before = try fixture.unit(at: api.url).feed
@@ -135,7 +135,7 @@ struct UnfetchedTests {
             try await eventually("connected") { before.status.state == .connected }
         }
         api.heal()
-        // The list does not change, because its marks are those of the last poll.
+        // The list is unchanged since the last poll, so its marks do not cause a fetch.
         let after = try fixture.unit(at: api.url).feed
         try after.synchronizer.fetcher.loadUnfetched()
         #expect(after.synchronizer.fetcher.unfetched.due(at: .zero).count == 13)
@@ -146,7 +146,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `If no request is answered, the connection counts as lost`() async throws {
+    @Test func `If no request gets a response, the connection counts as lost`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, asked in
                 asked == 0 ? ScriptedAPI.listing("c")(connection, request, asked) : connection.close()

@@ -15,7 +15,8 @@ import Testing
 @testable import Services
 @testable import Store
 
-/// A request that a server may have processed is neither aborted nor repeated when its caller is cancelled.
+/// Tests that a request that a server may have processed is neither aborted nor repeated when its caller is
+/// cancelled.
 @MainActor
 struct UninterruptedWorkTests {
     private let fixture: IngestFixture
@@ -47,7 +48,7 @@ struct UninterruptedWorkTests {
         })
     }
 
-    @Test func `Cancelling a refresh does not interrupt it`() async throws {
+    @Test func `Cancelling the caller does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -58,7 +59,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `Reconnecting does not interrupt a refresh`() async throws {
+    @Test func `A reconnect does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await fixture.signedIn(at: issuer)
         fixture.time.pass(.seconds(4000))
@@ -74,7 +75,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `Reloading does not interrupt a refresh`() async throws {
+    @Test func `A reload does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let accounts = AccountRegistry(store: fixture.store)
         let supervisor = try fixture.supervisor(of: accounts)
@@ -95,7 +96,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `Cancelling does not interrupt a poll for the tokens of a device code`() async throws {
+    @Test func `Cancelling the caller does not interrupt a token poll of the device flow`() async throws {
         let issuer = try issuer(slow: "device_code")
         let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
@@ -105,7 +106,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `Cancelling does not interrupt redeeming a code of the browser`() async throws {
+    @Test func `Cancelling the caller does not interrupt redeeming an authorization code`() async throws {
         let issuer = try issuer(slow: "authorization_code")
         let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
@@ -124,7 +125,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `Cancelling does not interrupt a registration`() async throws {
+    @Test func `Cancelling the caller does not interrupt a registration`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { [gate] _, _, _ in
                 gate.pass()
@@ -139,7 +140,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `Cancelling does not interrupt an attestation`() async throws {
+    @Test func `Cancelling the caller does not interrupt an attestation`() async throws {
         let attest = "POST /v1/device/attest"
         let api = try ScriptedAPI([
             attest + "/challenge": { connection, _, _ in connection.answer(body: #"{"challenge":"words"}"#) },
@@ -162,7 +163,9 @@ struct UninterruptedWorkTests {
         #expect(api.asked(attest) == 1)
     }
 
-    @Test func `Cancelling interrupts neither a revocation nor the sign-out before it`() async throws {
+    @Test func `Cancelling the caller interrupts neither a revocation nor the preceding sign-out`()
+        async throws
+    {
         let issuer = try ScriptedIssuer([
             ScriptedIssuer.revoke: { [gate] _, _, _ in
                 gate.pass()
@@ -202,7 +205,8 @@ struct UninterruptedWorkTests {
         return (handOver, added)
     }
 
-    @Test func `A token that is redeemed without an account`() async throws {
+    @Test func `Cancelling the caller does not interrupt redeeming a token without an account`() async throws
+    {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
         let (handOver, added) = handOver(AccountRegistry(store: fixture.store))
@@ -219,7 +223,7 @@ struct UninterruptedWorkTests {
         #expect(request.values(of: "X-App-ID").isEmpty && request.values(of: "X-Device-ID").count == 1)
     }
 
-    @Test func `A token of another app that is redeemed`() async throws {
+    @Test func `Cancelling the caller does not interrupt redeeming a token of another app`() async throws {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
         let (handOver, added) = handOver(try fixture.accounts(at: api.url))
@@ -233,8 +237,10 @@ struct UninterruptedWorkTests {
         #expect(api.asked(redeem) == 1)
     }
 
-    /// The daemon remembers the token, so that it does not redeem the token by mistake.
-    @Test func `A token for another app`() async throws {
+    /// The daemon stores a token that it created, so that it refuses to redeem its own token.
+    @Test func `Cancelling the caller does not interrupt the creation of a token for another app`()
+        async throws
+    {
         let generate = "POST /v1/feedback-app/generate-token"
         let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
         let (handOver, _) = handOver(try fixture.accounts(at: api.url))
@@ -246,7 +252,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(generate) == 1)
     }
 
-    @Test func `A link that is confirmed`() async throws {
+    @Test func `Cancelling the caller does not interrupt the confirmation of a link`() async throws {
         let confirm = "POST /v1/sdk/link/confirm"
         let api = try api(slow: confirm, answering: #"{"success":true,"group_id":"group_1"}"#)
         let accounts = try fixture.accounts(at: api.url)
@@ -266,7 +272,9 @@ struct UninterruptedWorkTests {
         #expect(api.asked(confirm) == 1)
     }
 
-    @Test func `The removal of this device from its group`() async throws {
+    @Test func `Cancelling the caller does not interrupt the removal of this device from its group`()
+        async throws
+    {
         let accounts = AccountRegistry(store: fixture.store)
         let removed = Mutex("")
         let api = try ScriptedAPI([
@@ -293,7 +301,7 @@ struct UninterruptedWorkTests {
         }
     }
 
-    @Test func `An attestation that is removed`() async throws {
+    @Test func `Cancelling the caller does not interrupt the removal of an attestation`() async throws {
         let attest = "POST /v1/device/attest"
         let remove = "DELETE /v1/device/attest"
         let api = try ScriptedAPI([
@@ -320,7 +328,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(remove) == 1)
     }
 
-    @Test func `A unit ends once its work in flight has ended`() async throws {
+    @Test func `An account unit ends after its work in flight has ended`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in

@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 
-/// Signing in at servers that respond as those of real vendors do.
+/// Tests of the sign-in at servers that respond like those of real vendors.
 @MainActor
 struct VendorSignInTests {
     private func unit(_ fixture: IngestFixture, _ server: ScriptedVendor) throws -> AccountUnit {

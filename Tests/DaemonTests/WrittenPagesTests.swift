@@ -7,14 +7,14 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// The pages that a reply writes to the database, counted as frames of the write-ahead log. Each page costs
-/// time, and 4096 bytes on the disk.
+/// Tests of the number of pages that a reply writes to the database, counted as frames of the write-ahead
+/// log. Each page costs time, and 4096 bytes on the disk.
 @MainActor
 struct WrittenPagesTests {
     /// The number of pages that one reply may write.
     private static let limit = 9.0
 
-    @Test func `A reply writes few pages`() async throws {
+    @Test func `A reply writes at most nine pages on average`() async throws {
         let tests = try ReplyAnnouncerTests()
         let store = tests.fixture.store
         let (first, last) = (20, 100)
@@ -22,7 +22,8 @@ struct WrittenPagesTests {
         try await running(tests.announcer().run) {
             for number in 1..<last {
                 if number == first { before = try writtenPages(of: store) }
-                // Nothing is read, so that each of the 5 conversations has one unread reply more per round.
+                // No message is marked as read, so each of the 5 conversations gets one more unread reply per
+                // round.
                 let (conversation, unread) = (Conversation.ID("c\(number % 5)"), (number + 4) / 5)
                 try tests.reply(.init("m\(number)"), in: conversation, at: Int64(number), unread: unread)
                 try await eventually("it is shown") { try tests.fixture.pending().isEmpty }

@@ -12,7 +12,7 @@ patience=60
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 fail() { echo "demo: $*" >&2; exit 1; }
 
-# Returns whether a notification server answers on the session bus.
+# Returns whether a notification server responds on the session bus.
 has_desktop() {
     [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && timeout 10 dbus-send --session --print-reply \
         --dest=org.freedesktop.Notifications /org/freedesktop/Notifications \

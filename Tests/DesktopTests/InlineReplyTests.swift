@@ -18,7 +18,7 @@ import Testing
         return appearance
     }
 
-    @Test func `On a server with inline replies the field replaces the action`() async {
+    @Test func `On a server with inline replies the reply field replaces the action button`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `On a server without inline replies the action stays`() async {
+    @Test func `On a server without inline replies the action button stays`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test func `A server that supports inline replies but hides them by default gets the action`() async {
+    @Test func `A server that supports inline replies but hides them by default gets the action button`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `Typed text is reported with its line breaks, also after the notification closes`() async {
+    @Test func `Typed text is reported with its line breaks, even after the notification closes`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Text for foreign notifications, and signals of other senders, are ignored`() async {
+    @Test func `Text for notifications of other programs and signals of other senders are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -91,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `Replies from a second server are reported, too`() async {
+    @Test func `Replies from a restarted notification server are also reported`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)

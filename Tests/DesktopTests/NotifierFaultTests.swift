@@ -8,7 +8,7 @@ import Testing
 private let popup = DesktopNotification(summary: "s", body: "b")
 
 @Suite struct `Notifier errors` {
-    @Test func `Without a bus the notifier reports this`() async {
+    @Test func `The notifier reports a missing bus`() async {
         await #expect(processExitsWith: .success) {
             setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
             let notifier = Notifier(applicationName: "cutied")
@@ -18,7 +18,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Without a server the notifier reports this, and uses one once it appears`() async {
+    @Test func `The notifier reports a missing server, and uses a server once it appears`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 #expect(await notifier.server() == nil)
@@ -31,7 +31,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Concurrent calls are all answered while signals arrive`() async {
+    @Test func `Concurrent calls all return while signals arrive`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let id = try await notifier.show(popup)
@@ -41,7 +41,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                             for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
                         }
                     }
-                    // These signals wake the same loop as the calls.
+                    // The signals wake the same event loop as the calls.
                     group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
                     try await group.waitForAll()
                 }
@@ -50,7 +50,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If a server dies, one error is reported, and its successor is used`() async {
+    @Test func `If a server dies, one error is reported, and the next server is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
@@ -82,7 +82,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that restarted unnoticed is used without an error`() async {
+    @Test func `A restart of the server between two calls causes no error`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -95,7 +95,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A notification of a restarted server is not closed on the next one`() async {
+    @Test func `A notification of a restarted server is not closed on the new server`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -119,7 +119,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A different server is reported by one error, because ids are not shared`() async {
+    @Test func `A replaced server is reported by one error, because the ids of servers differ`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -139,7 +139,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If the bus dies, the process continues, and a new bus is used`() async {
+    @Test func `If the bus dies, the process continues, and the next bus is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -186,7 +186,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                     }
                     #expect(server.notifications.count == 1)
                     try await bus.die()
-                    // In every other round a call detects that the bus died, otherwise the loop does.
+                    // In every other round a call detects that the bus died; in the other rounds the loop
+                    // detects it.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
                     bus = try await bus.successor()
@@ -209,7 +210,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that does not answer GetServerInformation is reported as unusable`() async {
+    @Test func `A server that does not respond to GetServerInformation is reported as unusable`() async {
         await #expect(processExitsWith: .success) {
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
@@ -221,7 +222,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A long reason is truncated to whole characters`() async {
+    @Test func `A long reason is truncated at a character boundary`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: String(repeating: "ä", count: 1000))
@@ -232,7 +233,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A refusal contains the server's text`() async {
+    @Test func `The error for a refused notification contains the server's text`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: "too many notifications")

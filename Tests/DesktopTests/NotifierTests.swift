@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A server without markup and actions gets none`() async {
+    @Test func `A server without markup and actions gets neither`() async {
         await #expect(processExitsWith: .success) {
             var plain = RecordingNotificationServer.Appearance()
             plain.capabilities = ["body"]
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A body is truncated before it is escaped, and a transient notification is marked`() async {
+    @Test func `A body is truncated before it is escaped, and a transient notification has its hint`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = DesktopNotification(summary: "s", body: String(repeating: "<", count: 1000))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `Only local files become images`() async {
+    @Test func `Only local files are used as images`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let refused = [
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A replacement keeps nothing of the previous notification`() async {
+    @Test func `A replacement contains no hints or actions of the previous notification`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "Ada", body: "one")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `A click has its token, and a closing has its reason`() async {
+    @Test func `A click is reported with its token, and a close with its reason`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -165,7 +165,8 @@ import Testing
         }
     }
 
-    @Test func `An expired notification is removed from the server's list, a dismissed one is not`() async {
+    @Test func `An expired notification is removed from the server's list, and a dismissed one is not`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let popup = DesktopNotification(summary: "s", body: "b")
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `Signals about foreign notifications are ignored`() async {
+    @Test func `Signals about notifications of other programs are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -227,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `Clicks and the closing of a notification of an earlier run are reported`() async {
+    @Test func `Clicks on notifications of an earlier run and their close signals are reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.server()
@@ -250,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func `A click on an ended notification of an earlier run counts only on the server that showed it`()
+    @Test func `A click on an ended notification of an earlier run counts only if the same server showed it`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -270,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `Closing works also for a notification of an earlier run`() async {
+    @Test func `A notification of an earlier run can be closed`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
@@ -289,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func `After a restart of the program the old id is replaced`() async {
+    @Test func `After a restart of the program a notification with the old id is replaced`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 #expect(
@@ -298,14 +299,14 @@ import Testing
                 #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
-                // The notification was reported as closed, so this one is new.
+                // The notification was reported as closed, so this notification is new.
                 #expect(
                     try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 1)
             }
         }
     }
 
-    @Test func `mako crashes if given both a tag and an id, so it gets only the tag`() async {
+    @Test func `mako gets only the tag, because it crashes if given both a tag and an id`() async {
         await #expect(processExitsWith: .success) {
             var mako = RecordingNotificationServer.Appearance()
             mako.name = "mako"

@@ -18,14 +18,14 @@ import Testing
         #expect(PlainText.line(text, limit: 200) == line)
     }
 
-    @Test func `A long line is cut between graphemes`() {
+    @Test func `A long line is truncated between graphemes`() {
         #expect(PlainText.line("abcdef", limit: 6) == "abcdef")
         #expect(PlainText.line("abcdefg", limit: 6) == "abcde…")
         #expect(PlainText.line("ab cdefg", limit: 4) == "ab…")
         #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
-    @Test func `A long text is cut after a word if one ends near the limit`() {
+    @Test func `A long text is truncated after a word if a word ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
         #expect(PlainText.lines(words, limit: 100).hasSuffix(" seven words…"))
         #expect(PlainText.lines(words, limit: 95).hasSuffix(" words seven…"))
@@ -36,19 +36,19 @@ import Testing
     }
 
     @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
-    func `A long text of invisible characters is empty`(_ nothing: String) {
+    func `A long text that contains only invisible characters becomes empty`(_ nothing: String) {
         let text = String(repeating: nothing, count: 10_000) + "words"
         #expect(PlainText.lines(text, limit: 300) == "…")
         #expect(PlainText.line(text, limit: 300) == "…")
     }
 
-    @Test func `A grapheme with a million marks is limited`() {
+    @Test func `A grapheme with a million marks is truncated`() {
         let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(PlainText.line(tower, limit: 200) == "…")
         #expect(PlainText.lines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
     }
 
-    @Test func `A body keeps its lines but not several empty ones`() {
+    @Test func `A body keeps its line breaks but at most one empty line in a row`() {
         #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
         #expect(PlainText.lines("one  two\nthree", limit: 99) == "one  two\nthree")
         #expect(PlainText.lines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
@@ -60,7 +60,7 @@ import Testing
         #expect(PlainText.escaped("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
     }
 
-    @Test func `A combining mark on a bracket hides no markup`() {
+    @Test func `A combining mark after a bracket does not prevent the escaping of markup`() {
         #expect(PlainText.escaped("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
     }
 }

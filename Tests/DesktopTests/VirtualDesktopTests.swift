@@ -17,7 +17,7 @@ import Testing
         return popup
     }()
 
-    @Test func `A notification is visible and can be clicked`() async {
+    @Test func `A notification is visible and reacts to a click`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A notification is replaced in its place and closed`() async {
+    @Test func `A notification is replaced at the same position and can be closed`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -77,7 +77,7 @@ import Testing
     /// dunst removes the actions of a closed notification, so it cannot report a click (dunst(5), HISTORY).
     /// If this test fails, dunst reports the click, and cutied.1 must be corrected. NotifierTests.swift tests
     /// servers that report such a click.
-    @Test func `A click on a notification from the history of dunst is not reported, and the next ones are`()
+    @Test func `A click on a notification from dunst's history is not reported, and later clicks are`()
         async
     {
         await #expect(processExitsWith: .success) {

@@ -14,7 +14,7 @@ struct APICheckTests {
         (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
         (503, .failure), (302, .warning),
     ])
-    func `The HTTP status decides the verdict about the API`(status: Int, verdict: Check.Verdict) throws {
+    func `The verdict about the API depends on the HTTP status`(status: Int, verdict: Check.Verdict) throws {
         let checks = try checks(.answered(status: status, secondsAhead: nil))
         #expect(checks["api"]?.verdict == verdict)
         #expect(checks["tls"]?.verdict == .ok)
@@ -29,7 +29,8 @@ struct APICheckTests {
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
-    @Test func `An API that redirects elsewhere has another address`() throws {
+    @Test func `For an API that redirects to another origin, doctor suggests correcting the address`() throws
+    {
         let checks = try checks(.failed(HTTPError(.refusedRedirect, "h redirects to https://other")))
         #expect(
             checks["api"]
@@ -42,7 +43,7 @@ struct APICheckTests {
         HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
-    func `An invalid certificate is reported as such`(failure: HTTPError.TLSFailure) throws {
+    func `An invalid certificate has its own verdict`(failure: HTTPError.TLSFailure) throws {
         let checks = try checks(.failed(HTTPError(.tls(failure), "it is bad; mend it")))
         #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
         #expect(checks["api"]?.verdict == .ok)
@@ -57,7 +58,9 @@ struct APICheckTests {
         (Int64(0), Check.Verdict.ok, "within"), (120, .ok, "within"), (121, .failure, "121 s behind"),
         (-3600, .failure, "3600 s ahead of"), (.min, .failure, "ahead"),
     ])
-    func `The clock may differ by two minutes`(ahead: Int64, verdict: Check.Verdict, finding: String) throws {
+    func `A clock difference of up to two minutes is accepted`(
+        ahead: Int64, verdict: Check.Verdict, finding: String
+    ) throws {
         let check = try checks(.answered(status: 401, secondsAhead: ahead))["clock"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true)
@@ -76,24 +79,24 @@ struct APICheckTests {
         #expect(APIFacts.secondsAhead(date: date, asked: asked, answered: answered) == ahead)
     }
 
-    @Test func `One server with a wrong clock does not make the local clock suspect`() throws {
+    @Test func `A single server with a wrong clock does not cause a warning about the local clock`() throws {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
         #expect(APIFacts.checks([wrong, right])["clock"]?.verdict == .ok)
     }
 
-    @Test func `Several accounts are distinguished by name`() throws {
+    @Test func `The checks of several accounts contain their names`() throws {
         let checks = APIFacts.checks([try .sample(account: "a"), try .sample(account: "b")])
         #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
         #expect(APIFacts.checks([]).isEmpty)
     }
 
-    @Test func `The transports that the API offers are listed`() throws {
+    @Test func `The check lists the transports that the API offers`() throws {
         let check = APIFacts.checks([try .sample(stream: .absent)])["transports"]
         #expect(check == Check("transports", .ok, "the API offers long-poll, poll"))
     }
 
-    @Test func `A configured transport that is not offered fails`() throws {
+    @Test func `The check fails if the configured transport is not offered`() throws {
         let facts = try APIFacts.sample(stream: .absent, transport: .stream)
         #expect(APIFacts.checks([facts])["transports"]?.verdict == .failure)
         let allowed = try APIFacts.sample(stream: .unknown, transport: .stream)

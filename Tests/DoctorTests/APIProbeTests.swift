@@ -5,7 +5,7 @@ import Testing
 
 @testable import Doctor
 
-/// Tests the probe with real servers.
+/// Tests of the probe with real servers.
 struct APIProbeTests {
     private func facts(of url: String, _ change: (inout AccountConfiguration) -> Void = { _ in }) async throws
         -> APIFacts
@@ -16,7 +16,7 @@ struct APIProbeTests {
         return try #require(await APIFacts.probe([account]).first)
     }
 
-    /// Answers each path with its status and all paths with `fields`.
+    /// Starts a server that responds to each path with its status, and sends `fields` with every response.
     private func server(_ statuses: [String: String] = [:], _ fields: [String] = []) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -54,7 +54,7 @@ struct APIProbeTests {
         #expect(checks["clock"]?.finding.contains("ahead of") == true)
     }
 
-    @Test func `The probe detects a web server without the API`() async throws {
+    @Test func `The probe detects a web server that is not the API`() async throws {
         let server = try server(["/v1/conversations": "404 Not Found"])
         #expect(APIFacts.checks([try await facts(of: server.url)])["api"]?.verdict == .failure)
     }
@@ -65,7 +65,7 @@ struct APIProbeTests {
         #expect(checks["transports"]?.verdict == .skipped)
     }
 
-    @Test func `A stream without authentication does not block the probe`() async throws {
+    @Test func `A stream that needs no authentication does not block the probe`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             if request.line.contains("stream") {

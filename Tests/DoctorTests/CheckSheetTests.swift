@@ -6,7 +6,7 @@ import Testing
 struct CheckSheetTests {
     private let check = Check("unit", .warning, "is not enabled", advice: "run: it")
 
-    @Test func `Findings and advice are aligned`() {
+    @Test func `Findings and suggestions are aligned`() {
         let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
         #expect(text == "! unit                  is not enabled\n                        run: it\n")
     }
@@ -42,14 +42,14 @@ struct CheckSheetTests {
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
-    @Test func `Text from elsewhere cannot move the cursor`() {
+    @Test func `Text from other sources cannot move the cursor`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
         let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
-    @Test func `An endless finding is cut`() {
+    @Test func `An endless finding is truncated`() {
         let text = CheckSheet(isUnicode: true, isColoured: false)
             .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)

@@ -16,17 +16,17 @@ struct ConfigurationCheckTests {
         return ConfigurationFacts(file: file, ownFile: "/own.yaml", outcome: outcome).check
     }
 
-    @Test func `A valid configuration is reported with its file and accounts`() {
+    @Test func `The check of a valid configuration lists its file and accounts`() {
         let yaml = "accounts:\n  a: {app_id: app_1}\n  b: {app_id: app_2}\n"
         #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
     }
 
-    @Test func `The environment can replace the file`() {
+    @Test func `The environment can replace the configuration file`() {
         let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
         #expect(check == Check("config", .ok, "the environment, account default"))
     }
 
-    @Test func `An invalid line is reported with file, line and key`() {
+    @Test func `The check of an invalid configuration contains file, line and key`() {
         let check = check("app_id: app_1\nhistry: 3\n")
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix("/c.yaml:2: histry: "))
@@ -34,7 +34,7 @@ struct ConfigurationCheckTests {
     }
 
     @Test(arguments: [("/c.yaml", "/c.yaml contains no App ID"), (nil, "there is no /own.yaml")])
-    func `Without an App ID the advice is to run setup`(file: String?, finding: String) {
+    func `Without an App ID the suggestion is to run setup`(file: String?, finding: String) {
         let check = check("", file: file)
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix(finding))

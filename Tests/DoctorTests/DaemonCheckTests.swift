@@ -15,7 +15,7 @@ struct DaemonCheckTests {
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
         (.noSocketPath("nowhere; log in"), .failure, "nowhere"),
     ])
-    func `The state of the daemon decides its verdict`(
+    func `The verdict about the daemon depends on its state`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
     ) {
         let check = facts.check(isConfigured: true)
@@ -24,7 +24,7 @@ struct DaemonCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a configuration the advice is to correct it first`() {
+    @Test func `Without a configuration the suggestion is to correct the configuration first`() {
         let advice = DaemonFacts.absent(path: "/s").check(isConfigured: false).advice
         #expect(advice?.hasPrefix("correct the config first") == true)
     }
@@ -34,7 +34,7 @@ struct DaemonCheckTests {
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])
-    func `Messages that failed are reported, pending ones are not`(
+    func `Failed messages are reported, and pending messages are not`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).outbox
@@ -48,7 +48,7 @@ struct DaemonCheckTests {
         (.sample(paused: true), .warning, "paused"),
         (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
     ])
-    func `The notification state decides its verdict`(
+    func `The verdict about notifications depends on their state`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).notificationChecks(in: Self.desktop)["notifications"]
@@ -62,7 +62,7 @@ struct DaemonCheckTests {
         (.privatePause, .warning, "shown without text until"),
         (.presence, .ok, "on, without text"),
     ])
-    func `Each reason that holds notifications has a verdict`(
+    func `Each reason that holds notifications has its own verdict`(
         reason: HoldView.Reason, verdict: Check.Verdict, finding: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -73,7 +73,7 @@ struct DaemonCheckTests {
         #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
     }
 
-    @Test func `File watches are counted, and an exhausted limit is named`() {
+    @Test func `The number of file watches is reported, and an exhausted limit is named`() {
         let left = WatchFacts(usedCount: 12, limit: 128, failure: nil).check
         #expect(left.verdict == .ok && left.finding == "12 of 128 inotify instances are in use")
         let none = WatchFacts(usedCount: 128, limit: 128, failure: "inotify_init1: Too many open files").check
@@ -85,7 +85,7 @@ struct DaemonCheckTests {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
         #expect(DaemonFacts.answers(status).notificationChecks(in: session).map(\.verdict) == [.skipped])
-        // The daemon does not use this server either, and its own check says why.
+        // The daemon does not use this server either, and the server's own check reports the reason.
         let unusable = NotificationServer(
             name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
             problem: "GetServerInformation failed", isUsable: false)
@@ -103,7 +103,7 @@ struct DaemonCheckTests {
         (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),
         (.sample(.connected, by: "poll", because: "no stream"), .ok, "connected by poll: no stream"),
     ])
-    func `The state of an account decides its verdict`(
+    func `The verdict about an account depends on its state`(
         account: AccountView, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(.sample(account)).accounts(at: [])["account default"]
@@ -111,7 +111,8 @@ struct DaemonCheckTests {
         #expect(check?.finding == finding)
     }
 
-    @Test func `A buffering proxy is reported if the API offers the blocked transport`() throws {
+    @Test func `A buffering proxy is reported if the API offers the transport that the proxy blocks`() throws
+    {
         let reason = "no byte came on the stream: something on the way holds it back"
         var account = AccountView.sample(.connected, by: "long-poll", because: reason)
         #expect(DaemonFacts.answers(.sample(account)).accounts(at: []).map(\.verdict) == [.ok])
@@ -124,7 +125,7 @@ struct DaemonCheckTests {
         #expect(absent?.verdict == .ok)
     }
 
-    @Test func `If the daemon does not run, accounts are not checked`() {
+    @Test func `Accounts are not checked if the daemon is not running`() {
         #expect(DaemonFacts.absent(path: "/s").accounts(at: []).isEmpty)
     }
 }

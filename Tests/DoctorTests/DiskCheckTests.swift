@@ -5,8 +5,8 @@ import Testing
 @testable import Doctor
 
 struct DiskCheckTests {
-    /// Creates the kernel's directory of block devices. `devices`: the text of `dm/uuid` by number, or `nil`;
-    /// the devices below it follow, separated by spaces.
+    /// Creates the kernel's directory of block devices. `devices`, by device number: the content of `dm/uuid`
+    /// (`nil` for none), and the numbers of the underlying devices, separated by spaces.
     private func blockDevices(
         in directory: TemporaryDirectory, _ devices: [String: (uuid: String?, parts: String)]
     ) throws -> String {
@@ -26,7 +26,8 @@ struct DiskCheckTests {
     }
 
     @Test(arguments: [
-        // A whole disk, LUKS, LVM on LUKS, LVM on two disks of which one is encrypted, plain dm-crypt.
+        // A disk without partitions, LUKS, LVM on LUKS, LVM on two disks of which only one is encrypted,
+        // plain dm-crypt.
         ("8:1", DiskFacts.unencrypted(device: "/dev/disk")),
         ("253:0", .encrypted(method: "LUKS")),
         ("253:1", .encrypted(method: "LUKS")),
@@ -34,7 +35,9 @@ struct DiskCheckTests {
         ("253:3", .encrypted(method: "dm-crypt")),
         ("253:4", .unencrypted(device: "/dev/disk")),
     ])
-    func `A disk is encrypted if all devices below the file system are`(device: String, expected: DiskFacts)
+    func `A disk counts as encrypted if all devices below the file system are encrypted`(
+        device: String, expected: DiskFacts
+    )
         throws
     {
         let directory = try TemporaryDirectory()
@@ -70,14 +73,15 @@ struct DiskCheckTests {
         ("/home/ann/state", "garbage", "in no known file system"),
         ("/home/ann/state", "30 1 0:40 / /home/ann rw - btrfs /dev/null rw", "not a block device"),
     ])
-    func `Other file systems are named`(path: String, line: String, expected: String) {
+    func `Any other file system is reported by name`(path: String, line: String, expected: String) {
         let facts = DiskFacts(
             ofFileSystemAt: path, mounts: [line].compactMap(DiskFacts.Mount.init), hasPolicy: false,
             blockDevices: "/nowhere")
         #expect(facts.check.finding.contains(expected), "\(facts.check.finding)")
     }
 
-    @Test func `A directory with an fscrypt policy is encrypted, and the last mount of a point counts`() {
+    @Test
+    func `A directory with an fscrypt policy counts as encrypted, and the last mount of a path is used`() {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {
@@ -87,7 +91,7 @@ struct DiskCheckTests {
         #expect(facts(false) == .unknown(reason: "/ is a file system of type tmpfs"))
     }
 
-    @Test func `The file system of this machine is examined without an error`() throws {
+    @Test func `The file system of this machine can be examined`() throws {
         let directory = try TemporaryDirectory()
         let facts = DiskFacts(ofFileSystemAt: directory.file("not/yet/there"))
         #expect(facts.check.verdict != .failure && !facts.check.finding.contains("cannot be read"))

@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import Doctor
 
-/// Tests `cutied doctor` in broken environments.
+/// Tests of `cutied doctor` in broken environments.
 struct DoctorCommandTests {
     private let daemon: StandInDaemon
 
@@ -39,7 +39,9 @@ struct DoctorCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
     }
 
-    @Test func `If the daemon has its own configuration, none is required here`() async throws {
+    @Test func `If the daemon has its own configuration, doctor requires no other configuration`()
+        async throws
+    {
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(.sample(.connected)) } }) {
             let (code, found) = try await examine()
             #expect(code == 1, "there is no session bus")
@@ -56,7 +58,7 @@ struct DoctorCommandTests {
         #expect(found.checks["config"]?.finding.contains("config.yaml:2: poll_intervall: ") == true)
     }
 
-    @Test func `Wrong modes and an unreachable API are reported`() async throws {
+    @Test func `Wrong file modes and an unreachable API are reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let state = daemon.directory.file("state/cutied")
         try FileManager.default.createDirectory(
@@ -67,7 +69,7 @@ struct DoctorCommandTests {
         #expect(found.checks["api"]?.verdict == .failure)
     }
 
-    @Test func `A daemon that the API refused is reported`() async throws {
+    @Test func `A daemon whose account the API refused is reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let account = AccountView.sample(.stopped, because: "the API refused the token twice")
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
@@ -93,7 +95,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `The opener of a click is tried, and the link handler is reported`() async throws {
+    @Test func `The program that a click opens is tried, and the link handler is reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let applications = daemon.directory.file("share/applications")
         try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
@@ -124,7 +126,7 @@ struct DoctorCommandTests {
         #expect(found.checks["hardening"]?.verdict == .skipped)
     }
 
-    @Test func `A bus without a notification server, and a server with few capabilities, are reported`()
+    @Test func `A missing notification server and a server with few capabilities are reported`()
         async throws
     {
         let bus = try await PrivateBus()

@@ -23,7 +23,7 @@ struct FileCheckTests {
         (.socket, 0o666, 7, "run: chmod 600 /x"),
         (.file, 0o600, 8, "run: sudo chown 7 /x"),
     ])
-    func `Access by others, missing access and other owners are reported`(
+    func `Access by other users, missing access and foreign owners are reported`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
     ) {
         let check = FileFact.checks([fact("/x", kind, mode, owner: owner)], user: 7)["files"]
@@ -31,13 +31,13 @@ struct FileCheckTests {
         #expect(check?.advice == advice)
     }
 
-    @Test func `Another kind of file in the place of a file is reported`() {
+    @Test func `A directory or another kind of file instead of a regular file is reported`() {
         let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
     }
 
-    @Test func `A file that does not exist yet is not a failure`() {
+    @Test func `A missing file is not a failure`() {
         let fact = FileFact(path: "/x", group: .state, expected: .file, found: nil)
         #expect(FileFact.checks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that the documents and the Makefile agree with `Package.swift` and with each other.
+/// Checks that the documents and the Makefile are consistent with `Package.swift` and with each other.
 struct HouseTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,7 @@ struct HouseTests {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The architecture page names each target, and CONTRIBUTING links to it`() throws {
+    @Test func `The architecture page contains every target, and CONTRIBUTING links to the page`() throws {
         let manifest = try text("Package.swift")
         let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
         let pattern =
@@ -28,7 +28,7 @@ struct HouseTests {
         #expect(try text("CONTRIBUTING.md").contains("(Documentation/architecture.md)"))
     }
 
-    /// Desktops search only the folders that the theme lists: an icon in another one is never shown.
+    /// Desktops search only the folders that the theme lists, so an icon in another folder is never shown.
     @Test func `Each icon is installed in a folder of the icon theme`() throws {
         let theme = try String(contentsOfFile: "/usr/share/icons/hicolor/index.theme", encoding: .utf8)
         let folders = try text("Makefile").matches(of: /=\$\(icons\)\/(\w+\/\w+)\//).map { String($0.1) }
@@ -37,7 +37,7 @@ struct HouseTests {
     }
 
     /// An app that uses the library downloads all dependencies of the package.
-    @Test func `The package depends on the parser of arguments and the log only`() throws {
+    @Test func `The package depends only on the argument parser and the log`() throws {
         let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)
         #expect(
             dependencies.map { String($0.1) } == [
@@ -46,13 +46,13 @@ struct HouseTests {
     }
 
     @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])
-    func `If products are given, they are not built`(target: String) throws {
+    func `If CUTIED_PRODUCTS is given, make does not build the programs`(target: String) throws {
         let commands = try plan(target, "CUTIED_PRODUCTS=/elsewhere")
         #expect(!commands.contains("build -c release"), "\(commands)")
     }
 
     @Test(arguments: ["demo", "deb", "deb-check"])
-    func `Without given products they are built`(target: String) throws {
+    func `If CUTIED_PRODUCTS is not given, make builds the programs`(target: String) throws {
         #expect(try plan(target).contains("build -c release"))
     }
 

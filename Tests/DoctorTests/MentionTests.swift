@@ -25,7 +25,7 @@ struct MentionTests {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    @Test func `Every verb that is mentioned exists with the mentioned options`() throws {
+    @Test func `Every verb in the documentation exists with its options`() throws {
         let named = /cutied (?:help )?ctl (?<words>[a-z](?:\d+:\d+|[A-Za-z0-9 _-])*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {
@@ -38,15 +38,15 @@ struct MentionTests {
         #expect(found > 100)
     }
 
-    /// Whether the parser accepts the command. A sentence may omit arguments, and quoted words are not
-    /// included.
+    /// Returns whether the parser accepts the command. A command in a sentence may omit arguments and quoted
+    /// words.
     private static func isUnderstood(_ words: [String]) -> Bool {
         [[], ["something"], ["something", "else"], ["--category", "bug", "something"]].contains { unsaid in
             (try? CtlCommand.parseAsRoot(words + unsaid)) != nil
         }
     }
 
-    @Test func `Every make target that is mentioned exists`() throws {
+    @Test func `Every make target in the documentation exists`() throws {
         let makefile = Self.text("Makefile")
         let list = try #require(makefile.firstMatch(of: /\.PHONY: (?<names>(?:.*\\\n)*.*)/)?.output.names)
         let targets = Set(list.split { $0.isWhitespace || $0 == "\\" }.map(String.init))

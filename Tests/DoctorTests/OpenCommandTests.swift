@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests `cutied open` as the desktop runs it.
+/// Tests of `cutied open` as the desktop runs it.
 struct OpenCommandTests {
     let daemon: StandInDaemon
 
@@ -33,7 +33,8 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `An unknown conversation exits with 66, an invalid link with 65, no daemon with 69`()
+    @Test
+    func `An unknown conversation exits with 66, an invalid link with 65, and a missing daemon with 69`()
         async throws
     {
         try await running {
@@ -47,7 +48,7 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
-    func `The error about an invalid link does not repeat the link`(link: String) {
+    func `The error about an invalid link does not contain the link`(link: String) {
         let complaint = #expect(throws: CommandError.self) { try LinkOpener(link) }
         #expect(complaint?.status == .badData)
         #expect(complaint?.line.contains("nothing was opened") == true)
@@ -71,7 +72,7 @@ struct OpenCommandTests {
         ("zenity", #"cp "${2#--filename=}" "$HOME/window"; stat -c %a "${2#--filename=}" >"$HOME/mode""#),
         ("kdialog", #"cp "$4" "$HOME/window"; stat -c %a "$4" >"$HOME/mode""#),
     ])
-    func `Without a terminal a dialog shows the thread from a file that is then deleted`(
+    func `Without a terminal a dialog shows the thread from a temporary file`(
         name: String, script: String
     )
         async throws
@@ -90,7 +91,7 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: [("gnome-terminal", "--"), ("xfce4-terminal", "-x"), ("unheard-of", "-e")])
-    func `Each terminal is started with its own option for a command`(name: String, option: String)
+    func `Each terminal is started with its own option for running a command`(name: String, option: String)
         async throws
     {
         let script = #"[ "$1" = "\#(option)" ] && shift; echo | "$@" >"$HOME/window""#
@@ -104,7 +105,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `The linked message is marked, and a missing one is reported`() async throws {
+    @Test func `The linked message is marked, and a missing message is reported`() async throws {
         try await answering({ _ in .init(queued: false) }) { _, read in
             let found = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_1")
             #expect(found.standardOutput.contains("\n▶ Anna  "))
@@ -117,7 +118,9 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `A linked message that would scroll off the screen is at the top of a pager`() async throws {
+    @Test func `A linked message that would scroll off the screen is shown at the top of a pager`()
+        async throws
+    {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
         // The terminal has 24 lines.
@@ -183,7 +186,7 @@ struct OpenCommandTests {
         }
     }
 
-    /// Runs `body` with a notification server and a PATH without any program that can show a thread.
+    /// Runs `body` with a notification server and a PATH that contains no program that can show a thread.
     private func desktop(
         _ body: (RecordingNotificationServer, [String: String]) async throws -> Void
     ) async throws {
@@ -227,7 +230,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `On a desktop without a terminal program a notification reports this`() async throws {
+    @Test func `A notification reports that no terminal program is installed`() async throws {
         try await desktop { server, session in
             try await running {
                 let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)

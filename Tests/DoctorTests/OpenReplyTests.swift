@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests `cutied open --reply` as a click on a notification runs it.
+/// Tests of `cutied open --reply` as a click on a notification runs it.
 extension OpenCommandTests {
     private static let terminal = #"shift; printf 'One line\nand another\n' | "$@" >"$HOME/window" 2>&1"#
 
-    /// Runs a daemon with one thread. Passes the received calls to `body`, and answers a message with
+    /// Runs a daemon with one thread. Passes the received calls to `body`, and responds to a message with
     /// `answer`.
     func answering(
         status: String = "open", _ answer: @escaping @Sendable (SendMessage) throws -> SendMessage.Reply,
@@ -46,7 +46,7 @@ extension OpenCommandTests {
 
     private static let words = "One line\nand another"
 
-    @Test func `A reply form shows the thread, and the answered message is marked read`()
+    @Test func `The reply form shows the thread, and the message being replied to is marked read`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -62,7 +62,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `The form of an ended conversation says so, and a reply reopens the conversation`()
+    @Test func `The form of an ended conversation states this, and a reply reopens the conversation`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -75,7 +75,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A reply that cannot be passed on is saved in a file that the user is told about`()
+    @Test func `A reply that cannot be passed to the daemon is saved in a file, and the user is notified`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -135,7 +135,7 @@ extension OpenCommandTests {
     func `If the conversation ended while the user wrote, a dialog asks before sending`(
         name: String
     ) async throws {
-        // The first dialog asks for the text, and the second one for confirmation.
+        // The first dialog asks for the text, and the second dialog asks for confirmation.
         let script = #"[ -e "$HOME/asked" ] && exit 0; : >"$HOME/asked"; echo It is back"#
         try daemon.install(name, script)
         try await answering({ call in
@@ -149,7 +149,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `Without a way to enter text the command says so and exits with 69`() async throws {
+    @Test func `If no program can enter text, the command reports this and exits with 69`() async throws {
         try await answering({ _ in .init(queued: false) }) { sent, _ in
             let program = try await reply(adding: ["PATH": daemon.directory.file("nothing")])
             #expect(program.exitCode == 69)
@@ -158,7 +158,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A conversation of an app cannot be answered`() async throws {
+    @Test func `A conversation of an app cannot be replied to`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
             #expect(program.exitCode == 65)

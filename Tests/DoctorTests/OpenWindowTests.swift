@@ -36,7 +36,7 @@ struct OpenWindowTests {
             }, while: body)
     }
 
-    @Test func `A click on a link opens the window, which reports problems itself`() async throws {
+    @Test func `A click on a link opens the window, which reports errors itself`() async throws {
         try installWindow()
         let opened = try await daemon.cutied("open", link, adding: desktop)
         #expect(opened.exitCode == 0)
@@ -61,7 +61,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `The verb open shows the inbox or a thread in the window, and new shows its form`()
+    @Test func `The verb open shows the inbox or a thread in the window, and the verb new shows the form`()
         async throws
     {
         try installWindow()
@@ -79,7 +79,9 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `Without a window the verb open prints, and new needs a message`() async throws {
+    @Test func `Without a window the verb open prints the thread, and the verb new requires a message`()
+        async throws
+    {
         try await running {
             let thread = try await daemon.cutied("ctl", "open", "conv_1", adding: desktop)
             #expect(thread.standardOutput.hasPrefix("Export  conv_1\n"))

@@ -21,7 +21,9 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `Each result of a start is reported`(trialStart: Launcher.TrialStart, verdict: Check.Verdict) {
+    func `Each result of starting a program is reported`(
+        trialStart: Launcher.TrialStart, verdict: Check.Verdict
+    ) {
         let checks = facts(trialStart).checks
         #expect(checks["openers"]?.verdict == verdict)
         #expect((checks["openers"]?.advice == nil) == (verdict == .ok))
@@ -32,7 +34,7 @@ struct OpeningCheckTests {
         #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `The link handler is reported, and which program shows the conversation`() {
+    @Test func `The link handler and the program that shows the conversation are reported`() {
         #expect(
             facts(handler: ours, window: "konsole").checks["links"]
                 == Check(
@@ -43,7 +45,7 @@ struct OpeningCheckTests {
         #expect(facts(opener: ["firefox", "-P"], program: "/bin/firefox").checks["links"]?.verdict == .ok)
     }
 
-    @Test func `The window is reported with its path, and if its version differs or it does not start`() {
+    @Test func `The window is reported with its path, and with a different version or a failure to start`() {
         let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
         #expect(shown["window"]?.verdict == .ok)
         #expect(shown["links"]?.finding.hasSuffix("opens cutie:// links, in cutied-inbox") == true)

@@ -8,13 +8,13 @@ struct ProgramRunTests {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 
-    @Test func `A run returns output, errors and the exit code`() async {
+    @Test func `A run returns the output, the errors and the exit code`() async {
         let run = await sh("echo out; echo err >&2; exit 3")
         #expect(run == ProgramRun(ending: .exited(code: 3), output: "out\nerr\n"))
         #expect(run.line == "out")
     }
 
-    @Test func `Programs run without translations`() async {
+    @Test func `Programs are run without translations`() async {
         #expect(await sh("echo $LC_ALL").line == "C")
     }
 
@@ -22,12 +22,12 @@ struct ProgramRunTests {
         #expect(await sh("exec sleep 600", limit: .milliseconds(50)).ending == .killed)
     }
 
-    @Test func `A missing program and a failing one are distinguished`() async {
+    @Test func `A missing program and a failing program cause different errors`() async {
         let run = await ProgramRun("/nowhere/to/be/found", environment: [:])
         #expect(run.ending == .notStarted)
     }
 
-    @Test func `Endless output is cut and does not stop the program`() async {
+    @Test func `Endless output is truncated without stopping the program`() async {
         let run = await sh("head -c 1000000 /dev/zero")
         #expect(run.ending == .exited(code: 0))
         #expect(run.output.utf8.count == 64 << 10)

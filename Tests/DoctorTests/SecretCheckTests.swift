@@ -21,7 +21,7 @@ struct SecretCheckTests {
             "in /s, unencrypted, readable only by you; 2 still in the secret service: the keyring is locked"
         ),
     ])
-    func `The place of the secrets is named, and the place of those waiting to move`(
+    func `The location of the secrets is reported, and the location of secrets that are pending to move`(
         place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
     ) {
         let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)

@@ -6,7 +6,7 @@ struct SecurityPolicyTests {
     private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `Every file that the security policy names exists, and every promise names one`() throws {
+    @Test func `Every file that the security policy names exists, and every promise names a file`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
         let named = text.matches(of: /`(Tests\/[A-Za-z\/]+\.?[a-z]*)`/).map { String($0.1) }
         #expect(named.count > 20)

@@ -13,7 +13,7 @@ struct SessionCheckTests {
         (.answers(address: "unix:path=/x"), .ok),
         (.unverifiable(address: "tcp:host=h"), .ok),
     ])
-    func `The state of the bus decides its verdict`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
+    func `The verdict about the bus depends on its state`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
     }
 
@@ -26,7 +26,7 @@ struct SessionCheckTests {
         (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
-    func `The capabilities of the notification server decide its verdict`(
+    func `The verdict about the notification server depends on its capabilities`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
         let check = SessionFacts(bus: .noAddress, server: server).checks["notification server"]
@@ -44,7 +44,7 @@ struct SessionCheckTests {
         #expect(BusAddress(text).socket == socket)
     }
 
-    @Test func `A dead bus and a live one are distinguished`() async throws {
+    @Test func `A dead bus and a working bus are distinguished`() async throws {
         let bus = try await PrivateBus()
         #expect(SessionFacts.bus(bus.environment) == .answers(address: bus.address))
         try await bus.die()

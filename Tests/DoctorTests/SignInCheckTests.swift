@@ -31,7 +31,7 @@ struct SignInCheckTests {
     @Test func `An unusable issuer is a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
-        // Cuti-E's own issuer may lack metadata; a configured issuer must have them.
+        // Cuti-E's own issuer may lack metadata; a configured issuer must publish metadata.
         let silent = facts(.absent, .authenticated, isNamed: true).check
         #expect(silent.verdict == .failure && silent.advice == "correct `issuer` of work")
         #expect(facts(.found).check.verdict == .skipped)

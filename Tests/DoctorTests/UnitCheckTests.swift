@@ -14,7 +14,7 @@ struct UnitCheckTests {
         (.noManager("no bus"), .noManager("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
-    func `The state of the unit decides its verdict`(
+    func `The verdict about the unit depends on its state`(
         enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
@@ -27,7 +27,9 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: lingering)
-    func `Lingering is required without a display`(hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict) {
+    func `Lingering is required if there is no display`(
+        hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict
+    ) {
         let check = UnitFacts.sample(hasDisplay: hasDisplay, lingers: lingers).checks["linger"]
         #expect(check?.verdict == verdict)
         #expect((check?.advice == "run: loginctl enable-linger") == (verdict == .warning))
@@ -61,7 +63,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `A hardened tier that fails is reported with its exit code and the file to remove`(
+    func `The check of a failing hardened tier contains its exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -80,21 +82,22 @@ struct UnitCheckTests {
         }
     }
 
-    @Test func `If namespaces work, a failing hardened tier may lack a directory`() {
+    @Test func `If namespaces work, the advice for a failing hardened tier mentions a missing path`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
         #expect(facts.checks["hardening"]?.advice?.contains("a path that it binds may be missing") == true)
     }
 
-    @Test func `A unit that may not use user namespaces is reported although doctor may`() {
+    @Test func `A unit that may not use user namespaces is reported even if doctor may use them`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), namespacesWork: true, isHardened: true,
             sandboxFailure: .user)
         #expect(facts.checks["hardening"]?.finding.contains("needs user namespaces") == true)
     }
 
-    @Test func `A failing sandbox of another drop-in does not suggest removing the hardened tier`() {
+    @Test
+    func `The check of a failing sandbox in another drop-in does not suggest removing the hardened tier`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
@@ -139,7 +142,7 @@ struct UnitCheckTests {
         #expect(UnitFacts.answer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
-    @Test func `A user without a session does not linger`() {
+    @Test func `A user without a session counts as not lingering`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
         #expect(UnitFacts.lingers(ProgramRun(ending: .exited(code: 1), output: line)) == false)
         #expect(UnitFacts.lingers(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)

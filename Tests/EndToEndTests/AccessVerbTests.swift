@@ -4,7 +4,7 @@ import Testing
 
 /// Tests for `cutied ctl access`: listing, dry runs and revoking. This process is the app.
 @Suite struct `Apps with access on the command line` {
-    @Test func `An allowed app is listed, a dry run changes nothing, and revoking ends its account`()
+    @Test func `An allowed app is listed, a dry run changes nothing, and a revocation ends its account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `An app that is allowed again has its history back`()
+    @Test func `An app that is allowed again gets its history back`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Two accounts in one daemon` {
-    @Test func `Each account has its own server, and the badge is the sum`() async throws {
+    @Test func `Each account uses its own server, and the badge is the sum`() async throws {
         try await withTwo { fixture, other in
             let work = try await fixture.daemon.converse("At work", account: "work")
             let club = try await fixture.daemon.converse("At the club", account: "club")
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `A verb that needs one account asks for it, and an unknown account is not found`() async throws
+    @Test func `A verb that needs an account requires its name, and an unknown account is not found`()
+        async throws
     {
         try await withTwo { fixture, _ in
             let unnamed = try await fixture.daemon.ctl("new", "--category", "bug", "Whose?")
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `If one server is away, the other account keeps working`() async throws {
+    @Test func `If one server is unreachable, the other account keeps working`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
             try await fixture.daemon.status("club offline") { $0["club"]?.state == "offline" }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `An id that exists in both accounts is ambiguous until an account is given`() async throws {
+    @Test func `An id that exists in both accounts is ambiguous until an account is chosen`() async throws {
         let apis = try (0..<2).map { _ in
             try ScriptedAPI([
                 ScriptedAPI.stream: { connection, _, _ in
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Two accounts whose devices are linked are one inbox`() async throws {
+    @Test func `Two accounts with linked devices share one inbox`() async throws {
         let same =
             "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Device attestation` {
-    @Test func `The daemon attests its key, signs changes, and signs on after a crash`() async throws {
+    @Test func `The daemon attests its key, signs changes, and continues to sign after a crash`() async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
             #expect(first.environment == "software" && first.isSupported && first.reason == nil)
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `After a start the daemon proves its key before anything has to be signed`() async throws {
+    @Test func `After a start the daemon proves its key before it sends a signed request`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
             let id = try await fixture.daemon.status().accounts[0].deviceId
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A key that the server forgot is replaced, and no message is lost`() async throws {
+    @Test func `A key that the server lost is replaced, and no message is lost`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "attestation: auto" }) { fixture in
             let first = try await fixture.daemon.attested()
             let conversation = try await fixture.daemon.converse("Forgotten", "Zero")
@@ -79,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `If the server has no attestation, the daemon works without it and reports this`() async throws
+    @Test func `If the server does not support attestation, the daemon works without it and reports this`()
+        async throws
     {
         try await EndToEndFixture.with({
             $0.without = ["attestation"]

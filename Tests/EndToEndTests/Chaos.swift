@@ -13,8 +13,8 @@ enum Chaos {
     static let rounds = chosen ?? 5
     /// The number of rounds for faults that take longer to recover from; at least 2.
     static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
-    /// The number of rounds for a server that dies. It is small because the backoff of the daemon grows with
-    /// each round.
+    /// The number of rounds for a server that dies. The number is small because the backoff of the daemon
+    /// grows with each round.
     static let serverRounds = min(4, rareRounds)
     /// The number of restarts of each part of the session.
     static let sessionRounds = min(20, chosen ?? 2)

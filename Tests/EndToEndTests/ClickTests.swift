@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification of an earlier run opens its conversation; its buttons do nothing`()
+    @Test
+    func `A click on a notification of an earlier run opens its conversation, and its buttons do nothing`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [HistoryEnd.before(reason: 1), .before(reason: 2), .after(reason: 1), .after(reason: 2)])
-    func `A click in the server's history finds the conversation after the daemon was killed`(
+    func `A click in the server's history opens the conversation even after the daemon was killed`(
         end: HistoryEnd
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -109,13 +110,14 @@ import Testing
         }
     }
 
-    /// When a notification ended, relative to the end of the daemon, and why.
+    /// The time at which a notification ended, relative to the end of the daemon, and the reason.
     enum HistoryEnd: Sendable {
         case before(reason: Int)
         case after(reason: Int)
     }
 
-    @Test func `The ids of a server that restarted while the daemon was down are those of other programs`()
+    @Test
+    func `After a server restart while the daemon is down, its old ids count as those of other programs`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `Clicks on notifications of other programs do nothing`() async throws {
+    @Test func `Clicks on notifications of other programs have no effect`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             for action in ["default", "reply", "mark-read"] {
@@ -163,7 +165,9 @@ import Testing
         }
     }
 
-    @Test func `A dismissed notification stays closed, and the next reply shows a new one`() async throws {
+    @Test func `A dismissed notification stays closed, and the next reply shows a new notification`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -180,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `A notification that expired leaves the server's list when it is read`() async throws {
+    @Test func `A notification that expired is removed from the server's list by a read`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -197,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `A notification shows the app name of the desktop file`() async throws {
+    @Test func `A notification contains the app name of the desktop file`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let entry = try #require(popup.hints["desktop-entry"])
@@ -210,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `Replies to one conversation replace its notification without another sound`() async throws {
+    @Test func `Replies in one conversation replace its notification without another sound`() async throws {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -225,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `A notification reports that the opener did not start`() async throws {
+    @Test func `A notification reports that the opener failed to start`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

@@ -7,9 +7,9 @@ import Testing
         (10 * 366 * 86_400, 2400), (-366 * 86_400, 0), (0, 2400), (86_400, -1200), (0, 0),
     ]
 
-    /// The server's clock goes ahead and is then corrected; the daemon's clock is years off.
+    /// The server's clock runs ahead and is then corrected; the daemon's clock is years off.
     @Test(arguments: Way.allCases)
-    func `Wrong clocks on either side lose no reply and no read state`(_ way: Way) async throws {
+    func `Wrong clocks on either side lose neither replies nor read states`(_ way: Way) async throws {
         let (own, server) = (try await SetClock(), try await SetClock())
         try await EndToEndFixture.with {
             way.configure(&$0)

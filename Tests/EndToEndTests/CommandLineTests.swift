@@ -10,7 +10,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
-    func `A verb without "ctl" is an error that names the right command`(verb: String) async throws {
+    func `A verb without "ctl" is an error that suggests the right command`(verb: String) async throws {
         let (code, _, error) = try await cutied(verb, "--no-wait")
         #expect(code == 64)
         #expect(error == "cutied: \(verb) is a verb of `cutied ctl`; run `cutied ctl \(verb)`\n")
@@ -61,7 +61,7 @@ struct CommandLineTests {
         #expect(try await code("--generate-completion-script", "bash").1.contains("cutied-inbox"))
     }
 
-    @Test func `With --json an error is one object on standard error`() async throws {
+    @Test func `With --json an error is printed as one object on standard error`() async throws {
         let (code, output, error) = try await cutied("ctl", "inbox", "--limit", "-3", "--json")
         #expect(code == 64 && output.isEmpty)
         let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))
@@ -76,7 +76,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [110, 150])
-    func `A table is as wide as the terminal, also in a pipe`(columns: Int) async throws {
+    func `A table has the width of the terminal, even if its output is piped`(columns: Int) async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.daemon.converse("Wide", String(repeating: "wide ", count: 30))
             let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"

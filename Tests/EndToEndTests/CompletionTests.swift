@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Shell completion` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
-        /// A file that is required to load completions. The test is skipped if it does not exist.
+        /// A file that is required to load completions. The test is skipped if the file is missing.
         var needs: String
         /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the text after
         /// `cutied ctl`.
@@ -28,7 +28,7 @@ import Testing
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
     /// zsh completes only in a terminal, so the script uses a pseudo-terminal. zsh inserts a completion only
-    /// if it is the only one.
+    /// if there is a single candidate.
     private static let zsh = Shell(
         program: "/bin/zsh", needs: "/bin/zsh",
         tab: """
@@ -52,7 +52,7 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB offers conversations and does not execute an id from the server`(
+    func `TAB completes conversations and does not execute an id from the server`(
         shell: Shell
     ) async throws {
         let owned = try TemporaryDirectory()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB offers apps to revoke and does not execute the name of an app`(
+    func `TAB completes apps to revoke and does not execute the name of an app`(
         shell: Shell
     ) async throws {
         let owned = try TemporaryDirectory()
@@ -123,7 +123,7 @@ private final class Installation: Sendable {
         let settings = [
             "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,
         ]
-        // fish has no `$0`, so the first argument `tab` becomes `$argv[1]` there.
+        // fish has no `$0`, so in fish the first argument `tab` becomes `$argv[1]`.
         let tab = try ChildProcess(
             "/usr/bin/timeout",
             [

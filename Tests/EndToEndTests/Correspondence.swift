@@ -88,7 +88,7 @@ struct ConversationActions {
 }
 
 extension RecordingNotificationServer {
-    /// The number of replies that each visible notification represents, by its id.
+    /// The number of replies that each visible notification represents, by notification id.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }

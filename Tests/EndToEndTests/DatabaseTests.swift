@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases, Chaos.ways)
-    func `A damaged database is kept and reported, and all is fetched from the API again`(
+    func `A damaged database is kept and reported, and its content is fetched from the API again`(
         _ fault: Fault, _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `Pending messages of a damaged database are sent once, in order, from the new one`(
+    func `Pending messages of a damaged database are sent once and in order by the new database`(
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `A database that is truncated while open ends the daemon, and the next run recovers`()
+    @Test func `Truncating an open database ends the daemon, and the next run recovers`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -128,7 +128,7 @@ import Testing
                 try await fixture.sandbox.replies(texts, in: conversation)
             }
             try await fixture.daemon.badge(1500)
-            // So the pages are neither in memory nor in the write-ahead log.
+            // After a stop, the pages are neither in memory nor in the write-ahead log.
             try await fixture.daemon.stop()
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
@@ -169,7 +169,7 @@ extension `Damaged and replaced databases` {
     }
 
     @Test(arguments: Move.allCases)
-    func `Deleting or replacing an open database ends the daemon, and the next run uses what exists`(
+    func `Deleting or replacing an open database ends the daemon, and the next run uses the existing file`(
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -181,7 +181,8 @@ extension `Damaged and replaced databases` {
             try await fixture.sandbox.reply("Two", in: conversation)
             #expect(try await fixture.daemon.current?.exit() == 1)
             #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
-            // The next run does not know these notifications. If they stayed, there would be duplicates.
+            // The next run does not know these notifications. If the notifications stayed, replies would be
+            // shown twice.
             #expect(try fixture.notificationServer.closeRequests.contains(first.id))
             let shown = try fixture.notificationServer.notifications.count
             try await fixture.daemon.start()

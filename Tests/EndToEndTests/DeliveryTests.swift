@@ -54,7 +54,9 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Way.allCases)
-    func `After a clear the badge counts newer replies, and the server's count is unchanged`(_ way: Way)
+    func `After clearing, the badge counts only newer replies, and the server's count is unchanged`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -75,7 +77,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension EndToEndFixture {
-    /// Checks that a restarted daemon that is in sync shows one new reply and nothing else.
+    /// Checks that a restarted daemon that is in sync shows one new reply and no other reply.
     fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
         try await eventually("notifications gone") { try notificationServer.standingFor.isEmpty }
         let before = try notificationServer.notifications.count

@@ -6,7 +6,7 @@ import Testing
         ("none", []), ("minimal", ["app_version"]), ("standard", ["app_version", "os_version"]),
         ("[os_version]", ["os_version"]),
     ])
-    func `The daemon sends nothing above the configured tier`(tier: String, allowed: [String]) async throws {
+    func `The daemon sends no facts above the configured tier`(tier: String, allowed: [String]) async throws {
         try await EndToEndFixture.with({
             $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
         }) { fixture in
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `A name that was set replaces the configured default, survives a restart, and can be removed`()
+    @Test func `A name set by the user replaces the configured name, survives a restart, and can be removed`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { fixture in

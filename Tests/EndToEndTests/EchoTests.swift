@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `No secret that the server echoes is stored or shown`() async throws {
+    @Test func `A secret that the server echoes is neither stored nor shown`() async throws {
         let server = try Self.server()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A Feedback App that fails to start` {
     /// Runs with each log level and with each program that requests the link.
     @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
-    func `The link token is in no output, and is revoked`(
+    func `The token of a link that failed to open is in no output and is revoked`(
         level: String, asker: Asker
     ) async throws {
         let opener = try FailingOpener()

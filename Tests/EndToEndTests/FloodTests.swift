@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `A notification that closes makes room for the next one`() async throws {
+    @Test func `A closed notification makes room for the next one`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)

@@ -4,7 +4,9 @@ import Testing
 
 /// Tests that all programs show the same reason for suppressed notifications.
 @Suite struct `Reasons that hold notifications` {
-    @Test func `Watchers and status see quiet hours begin and end on the minute`() async throws {
+    @Test func `Watchers and the status report the beginning and end of quiet hours on the minute`()
+        async throws
+    {
         let clock = try await SetClock()
         try await EndToEndFixture.with({
             $0.environment = clock.environment
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Watchers see the notification server go and come back`() async throws {
+    @Test func `Watchers are notified when the notification server disappears and returns`() async throws {
         try await EndToEndFixture.with { fixture in
             let bar = try fixture.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `The reply hook` {
-    @Test func `The hook gets each line of "watch" once, across a restart, and its output is in the journal`()
+    @Test
+    func `The hook gets each line of "watch" once, even across a restart, and its output is in the journal`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `The hook runs while notifications are off, and not for the first sync`() async throws {
+    @Test func `The hook runs while notifications are off, but not for the first sync`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.hook("cat >> \(fixture.daemon.directory.file("lines"))")
             try await fixture.daemon.start()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that contacts its maker` {
     @Test(arguments: MakerExample.allCases)
-    func `The app receives the answer after the user allowed it`(example: MakerExample) async throws {
+    func `The app receives the reply after the user has allowed it`(example: MakerExample) async throws {
         try await EndToEndFixture.with { fixture in
             let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
             let app = try example.start(arguments, environment: fixture.daemon.environment)

@@ -6,7 +6,8 @@ import Testing
     /// The maximum growth of anonymous memory after the test, in KiB.
     private static let keepsAtMost = 16 << 10
 
-    @Test func `Thousands of tiny events delay no other account and leave no memory allocated`() async throws
+    @Test func `Thousands of small events neither delay other accounts nor keep memory allocated`()
+        async throws
     {
         let count = Chaos.isLong ? 1_000_000 : 20_000
         let liar = try ScriptedAPI([
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `An endless event is cut off at its limit, reported and skipped`() async throws {
+    @Test func `An endless event is aborted at its limit, reported and skipped`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Answer.allCases)
-    func `An invalid response costs only a short delay`(_ answer: Answer) async throws {
+    func `An invalid response causes only a short delay`(_ answer: Answer) async throws {
         let bomb = try await Self.bomb()
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, number in
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A header that arrives byte by byte delays no other account`() async throws {
+    @Test func `A header that arrives byte by byte does not delay other accounts`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
                 if number > 0 { return false }

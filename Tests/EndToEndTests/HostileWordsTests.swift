@@ -61,7 +61,7 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            // The daemon answers such totals with a request for the list. The list is empty, so the
+            // The daemon reacts to these totals by requesting the list. The list is empty, so the
             // conversations may be deleted again.
             try await eventually("the end") { try await fixture.daemon.loggedMessages().contains("m") }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
@@ -73,7 +73,9 @@ import Testing
         }
     }
 
-    @Test func `Names and texts appear on screen and terminal as plain text and open nothing`() async throws {
+    @Test func `Names and texts are shown as plain text on the screen and the terminal and open nothing`()
+        async throws
+    {
         let trap = try RawServer { connection, _ in connection.waitForClose() }
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `An error of the server is shown without its escape sequences`() async throws {
+    @Test func `An error from the server is shown without its escape sequences`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)

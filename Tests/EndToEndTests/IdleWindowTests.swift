@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A window that nobody touches` {
     /// Start-up, animations and a blinking cursor end by themselves, so several periods are measured.
-    @Test(.timeLimit(.minutes(5))) func `It sleeps`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
         try await inFrontOfTheWindow { fixture, person, window in
             let conversation = try await fixture.daemon.converse("Other", "Other")
             #expect(try await fixture.showWindow(conversation, person).exit() == 0)

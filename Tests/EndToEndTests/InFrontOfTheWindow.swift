@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Creates a household with an open window and a simulated user in front of it.
+/// Creates a fixture with an open window and a simulated user in front of it.
 ///
 /// - Parameters:
 ///   - configuration: returns the complete configuration, in which `OPENER` stands for the line that makes a
@@ -27,7 +27,7 @@ func inFrontOfTheWindow(
         try await fixture.daemon.start()
         if isConnected { try await fixture.daemon.connected() }
         let window = try fixture.showWindow(nil, person)
-        // A second start hands over to this one only after it has registered on the bus.
+        // A second start hands over to this process only after this process has registered on the bus.
         try await person.sees(.frame("Cuti-E"))
         try await body(fixture, person, window)
         #expect(closes || window.isRunning, "\(window.standardError)")

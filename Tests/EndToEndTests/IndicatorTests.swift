@@ -55,7 +55,7 @@ import Testing
         menu.map(\.label).filter { !$0.isEmpty }
     }
 
-    @Test func `It shows the count, names the conversations, and registers with a restarted tray`()
+    @Test func `The indicator shows the count, lists the conversations, and registers with a restarted tray`()
         async throws
     {
         try await with { fixture, tray, _, window in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `Each item has its effect`() async throws {
+    @Test func `Each menu item of the indicator has its effect`() async throws {
         try await with { fixture, tray, indicator, window in
             let conversation = try await fixture.daemon.converse("Effects")
             try await fixture.sandbox.reply("Unread", in: conversation)
@@ -133,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `With the preview "count" the menu names no conversation, also after a reload`() async throws {
+    @Test func `With the preview "count" the menu contains no conversation titles, even after a reload`()
+        async throws
+    {
         try await with { fixture, tray, _, _ in
             let conversation = try await fixture.daemon.converse("Salary")
             try await fixture.sandbox.reply("Secret", in: conversation)
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `It follows a daemon that restarts, and clears the launcher's count when it ends`()
+    @Test func `The indicator follows a restarted daemon, and clears the launcher's count when it ends`()
         async throws
     {
         try await with { fixture, tray, indicator, _ in
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `A second one ends and leaves the first one alone`() async throws {
+    @Test func `A second indicator exits and does not affect the first one`() async throws {
         try await with { fixture, tray, indicator, window in
             let second = try start(in: fixture, window)
             #expect(try await second.exit() == 0)
@@ -175,7 +177,9 @@ import Testing
         }
     }
 
-    @Test func `It ends quietly without a session bus, and when the session ends`() async throws {
+    @Test func `The indicator exits without an error if there is no session bus or the session ends`()
+        async throws
+    {
         try await with { fixture, tray, indicator, window in
             try await fixture.loseBus()
             #expect(try await indicator.exit() == 0)
@@ -187,7 +191,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `It sleeps while nothing happens`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `The indicator sleeps while nothing happens`() async throws {
         try await with { fixture, tray, indicator, _ in
             try await eventually("the state") { try await tray.look().heading == "No unread messages" }
             var wakes: [Int] = []

@@ -34,7 +34,7 @@ import Testing
     /// Uses each verb that transmits a secret: with a working API, with an unreachable API, and with an API
     /// that rejects the secret.
     @Test(arguments: ["info", "debug", "trace"])
-    func `The journal contains no secret of a verb, a link or a request`(_ level: String) async throws {
+    func `The journal contains no secret from a verb, a link or a request`(_ level: String) async throws {
         try await EndToEndFixture.with({
             $0.logLevel = level
             $0.configuration = "attestation: software\nuser_name: Ada Nobody"

@@ -7,7 +7,8 @@ import Testing
 
     init() throws { locales = try LocaleFixture() }
 
-    @Test func `A German user sees German notifications and reasons, and programs get English`() async throws
+    @Test func `A German user sees German notifications and reasons, and programs get English texts`()
+        async throws
     {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.converse("Absturz")
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A service that runs before its session follows the language of each session`() async throws {
+    @Test func `A daemon that starts before its session uses the language of each session`() async throws {
         let session = try SessionManager()
         let environment = locales.environment(of: "de").merging([
             "LC_ALL": "", "PATH": session.programs + ":/usr/bin:/bin",

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: needed)
-    func `The daemon ends with 69, names the package and does not report that it is ready`(
+    func `Without a library the daemon exits with 69, names the package and never reports READY`(
         library: String, package: String
     ) async throws {
         let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))
@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: needed)
-    func `The doctor names the package, for a script as JSON`(library: String, package: String) async throws {
+    func `The doctor names the package of a missing library, and in JSON for a script`(
+        library: String, package: String
+    ) async throws {
         let loss = try Loss(of: library)
         defer { withExtendedLifetime(loss) {} }
         let daemon = try DaemonFixture(session: loss.environment, configuration: nil)
@@ -66,7 +68,9 @@ import Testing
         #expect(status.standardError.contains("it is not running"), "\(status.standardError)")
     }
 
-    @Test func `Without libnotify the daemon runs and shows nothing, and the doctor says why`() async throws {
+    @Test func `Without libnotify the daemon runs without notifications, and the doctor reports the reason`()
+        async throws
+    {
         let loss = try Loss(of: "libnotify.so.4")
         defer { withExtendedLifetime(loss) {} }
         try await EndToEndFixture.with({ $0.environment = loss.environment }) { fixture in
@@ -82,7 +86,9 @@ import Testing
         }
     }
 
-    @Test func `Without libsecret the daemon keeps its secrets in the file, beside a keyring`() async throws {
+    @Test func `Without libsecret the daemon stores secrets in the file, even if a keyring is running`()
+        async throws
+    {
         let loss = try Loss(of: "libsecret-1.so.0")
         defer { withExtendedLifetime(loss) {} }
         try await EndToEndFixture.with({

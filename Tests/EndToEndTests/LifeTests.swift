@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Starting and stopping the daemon` {
-    @Test func `A second daemon exits with 1 and names the first one`() async throws {
+    @Test func `A second daemon exits with 1 and names the first daemon`() async throws {
         try await EndToEndFixture.with { fixture in
             let first = try #require(fixture.daemon.current)
             let second = try fixture.daemon.launch()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `A socket that a killed daemon left is replaced`() async throws {
+    @Test func `A socket that a killed daemon left behind is replaced`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.daemon.die()
             #expect(FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon with another state directory does not replace the socket of a running one`()
+    @Test func `A daemon with another state directory does not replace the socket of a running daemon`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `Without an account the daemon runs and names the command to run`() async throws {
+    @Test func `Without an account the daemon runs and prints the command that adds one`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try await daemon.start(logLevel: nil)
         #expect(try await daemon.status().accounts.isEmpty)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test func `With an invalid configuration the daemon exits with 78 and names the line`() async throws {
+    @Test func `With an invalid configuration the daemon exits with 78 and reports the line`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)
@@ -89,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `SIGTERM ends the daemon soon although the API and the notification server hang`() async throws
+    @Test func `SIGTERM ends the daemon within seconds although the API and the notification server hang`()
+        async throws
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Stuck")
@@ -99,7 +100,7 @@ import Testing
             fixture.sandbox.hang()
             let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
             try await fixture.daemon.status("queued") { $0.outbox == 1 }
-            // A call to the notification server can take 25 s and one to the API 30 s.
+            // A call to the notification server can take 25 s, and a request to the API 30 s.
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)
             fixture.sandbox.resume()
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is set aside, and the new one fetches the threads again`(
+    func `A damaged database is set aside, and the threads are fetched again into the new database`(
         _ rubbish: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `A database with damaged pages is set aside, too`() async throws {
+    @Test func `A database with damaged pages is set aside`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(20)

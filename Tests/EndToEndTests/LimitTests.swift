@@ -27,8 +27,7 @@ import Testing
 
     /// No program may crash, ask for a package or print an error of another program.
     @Test(arguments: programs.indices)
-    func `Too few file descriptors are an error that names the limit and the remedy`(number: Int) async throws
-    {
+    func `The error for too few file descriptors names the limit and the solution`(number: Int) async throws {
         let (program, path) = (
             Self.programs[number], try BuiltProduct.path(of: Self.programs[number].product)
         )
@@ -44,7 +43,7 @@ import Testing
             #expect(line.contains("ulimit -n 1024") && line.contains("LimitNOFILE="), "\(count): \(line)")
             #expect(!line.contains("install") && line.split(separator: "\n").count == 1, "\(count): \(line)")
         }
-        // The configuration is invalid and there is no display, so the program reports that instead.
+        // The configuration is invalid and there is no display, so the program reports one of these errors.
         let enough = try SpawnedProgram(
             "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
             environment: daemon.environment)
@@ -68,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A file size limit delays replies, is reported, and loses none`() async throws {
+    @Test func `A file size limit delays replies, is reported, and loses no reply`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             let daemon = try #require(fixture.daemon.current)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Linked daemons share one inbox at once, and reading on one marks read on the other`(_ way: Way)
+    func `Linked daemons share one inbox immediately, and a read on one marks the message read on the other`(
+        _ way: Way
+    )
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A device that was removed keeps no messages and gets them again with the next link`(_ way: Way)
+    func `A removed device keeps no messages and gets them again with the next link`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [Way.stream, .poll])
-    func `A device that leaves is alone at once`(_ way: Way) async throws {
+    func `A device that leaves the shared inbox is immediately alone`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.withLaptop { laptop in
                 _ = try await laptop.converse("From the laptop")
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `The exit code says why a device cannot be linked`() async throws {
+    @Test func `The exit code depends on the reason why a device cannot be linked`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
             #expect(try await fixture.daemon.ctl("link", "confirm", "two words").code == 65)
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `An account whose API does not answer does not hide the devices of other accounts`()
+    @Test func `An account whose API does not respond does not hide the devices of other accounts`()
         async throws
     {
         let liar = try ScriptedAPI([
@@ -133,12 +135,12 @@ import Testing
         }
     }
 
-    @Test func `A device that joins a large inbox is confirmed at once, and its conversations follow`()
+    @Test func `A device that joins a large inbox is confirmed immediately, and its conversations follow`()
         async throws
     {
         let isLinked = Mutex(false), isSlow = Mutex(true)
         let thread: ScriptedAPI.Answer = { connection, _, _ in
-            // A join that waits for more than one such response would time out.
+            // A join that waits for more than one slow response would time out.
             isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
         }
         let liar = try ScriptedAPI([
@@ -189,8 +191,8 @@ extension EndToEndFixture {
 }
 
 extension DaemonFixture {
-    /// Links two daemons: runs `link start` on this one, reads the QR code, and runs `link confirm` on the
-    /// other.
+    /// Links two daemons: runs `link start` on this daemon, reads the QR code, and runs `link confirm` on the
+    /// other daemon.
     @discardableResult
     func link(_ other: DaemonFixture, as name: String) async throws -> String {
         let picture = directory.file("link.png")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A second device of the same user` {
     @Test(arguments: Way.allCases)
-    func `Reading on the other device closes the notification here and lowers the badge`(_ way: Way)
+    func `A read on the other device closes the notification on this device and lowers the badge`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `Messages that the other device read while we were offline are read when we are back`(_ way: Way)
+    func `Messages that were read on the other device while this device was offline become read`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Reading on the other device is seen here after a restart of either side`() async throws {
+    @Test func `A read on the other device is synced after a restart of either side`() async throws {
         try await EndToEndFixture.with { fixture in
             let phone = try await fixture.linkPhone()
             let first = try await phone.converse("First"), second = try await phone.converse("Second")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `Reading on the other device while the API is unreachable closes the notification later`(_ way: Way)
+    func `A read on the other device while the API is unreachable closes the notification later`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in

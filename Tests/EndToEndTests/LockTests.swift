@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Notifications while the screen is locked, as a notification server receives them. The daemon runs a
-/// `loginctl` that prints what the test wrote.
+/// Tests of notifications while the screen is locked. The daemon runs a fake `loginctl`, which prints the
+/// state that the test wrote.
 @Suite struct `A locked screen` {
     private let login: StandInLogin
 
@@ -23,7 +23,7 @@ import Testing
         try await fixture.daemon.ledger(of: message).steps.last?.detail
     }
 
-    @Test func `Nothing of a message is shown on a locked screen, and nothing again after unlocking`()
+    @Test func `A locked screen shows no part of a message, and unlocking shows nothing again`()
         async throws
     {
         try await with { fixture in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `With "sender", a locked screen shows the sender and the title`() async throws {
+    @Test func `With "sender" a locked screen shows the sender and the title`() async throws {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `With "hold", replies and failures wait for the end of the lock and are shown once`()
+    @Test func `With "hold" replies and failures wait until the screen is unlocked and are shown once`()
         async throws
     {
         try await with("notifications: {locked: hold}") { fixture in
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["full", "count"])
-    func `The state is queried only if it can change what is shown`(preview: String) async throws {
+    func `The lock state is queried only if it affects what is shown`(preview: String) async throws {
         try await with("notifications: {preview: \(preview), locked: \(preview)}") { fixture in
             try login.answer("yes")
             _ = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
-    func `An unknown state counts as unlocked and delays nothing`(answer: String) async throws {
+    func `An unknown lock state counts as unlocked and delays nothing`(answer: String) async throws {
         try await with { fixture in
             try login.answer(answer)
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// A `loginctl` that prints what a test wrote, and records its arguments.
+/// A fake `loginctl` that prints the state that a test wrote, and records its arguments.
 struct StandInLogin {
     private let directory: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Testing
 /// Tests that the examples in the documentation work with the real programs.
 @Suite struct `Examples in the man pages` {
     @Test(arguments: ManualExamples.pages)
-    func `Every command in a man page runs`(page: String) async throws {
+    func `Every command in a man page can be run`(page: String) async throws {
         let examples = try ManualExamples(in: page)
         #expect(!examples.commands.isEmpty)
         try await EndToEndFixture.with { fixture in

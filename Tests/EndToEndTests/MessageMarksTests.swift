@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Marks of styles in messages` {
-    @Test func `Notifications show bold and code without their marks, and never markup of a message`()
+    @Test
+    func `Notifications show bold and code without their delimiters, and never the markup of a message`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -5,7 +5,7 @@ import Testing
 /// Tests with the daemon and the API in two network namespaces, connected by a virtual cable.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network faults lose no reply and cost little time`() async throws {
+    func `Network faults lose no reply and cause only short delays`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "OverTheWireTests")
         let code = try await child.exit()
@@ -24,7 +24,7 @@ struct OverTheWireTests {
     /// Two and a half heartbeats plus 5 seconds.
     private static let afterSilence = Duration.seconds(2.5 * heartbeat + 5)
 
-    @Test func `Events arrive soon after the network is back`() async throws {
+    @Test func `Events arrive soon after the network has returned`() async throws {
         let wire = try await Wire(heartbeat: Self.heartbeat)
         let daemon = try DaemonFixture(
             session: [:],

@@ -73,7 +73,9 @@ import Testing
         }
     }
 
-    @Test func `An unusable notification server holds replies, and the journal says why once`() async throws {
+    @Test func `An unusable notification server holds replies, and the journal contains the reason once`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
@@ -96,13 +98,13 @@ import Testing
         }
     }
 
-    @Test func `The status says that the notification server has ended, before anything is shown`()
+    @Test func `The status reports that the notification server has ended before any notification is shown`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.status().notifier.available)
             try await fixture.notificationServer.die()
-            // A status waits for at most 1 s for the answer of the session bus.
+            // The status waits at most 1 s for the response of the session bus.
             try await eventually("a status without a server") {
                 let status = try await fixture.daemon.status()
                 return !status.notifier.available && status.holds.map(\.reason) == ["noServer"]
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon that stops waits a moment for the notification that it is showing`() async throws {
+    @Test func `A stopping daemon waits briefly for the notification that it is showing`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.notificationServer.setDelay(seconds: 0.2)
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon that stops while it shows a notification keeps the state of the others`()
+    @Test func `A daemon that stops while it shows a notification preserves the state of the other ones`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `If the bus goes away for good, the daemon keeps working`() async throws {
+    @Test func `If the bus disappears permanently, the daemon keeps working`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.loseBus()

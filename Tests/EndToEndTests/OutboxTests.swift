@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Messages sent while the API is away` {
-    @Test func `Offline replies exit with 75 and are sent once, in order, across restarts`() async throws {
+    @Test func `Offline replies exit with 75 and are sent once, in order, even across restarts`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Long story", "Chapter 0")
             try await fixture.sandbox.stop()
@@ -20,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `Text in another encoding is refused, not sent with missing characters`() async throws {
+    @Test func `Text that is not UTF-8 is refused instead of being sent with missing characters`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Question")
             let script = #"exec "$0" ctl reply "$1" "$(printf 'Gr\374n')""#
@@ -33,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `A new conversation is queued and started once`() async throws {
+    @Test func `A new conversation that was queued is created once`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.sandbox.stop()
             let run = try await fixture.daemon.ctl(
@@ -50,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A queued mark-read applies here at once, and only to messages that were here then`(
+    func `A queued mark-read applies at once, and only to the messages that had arrived`(
         without: [String]
     )
         async throws
@@ -77,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `A response lost in a crash does not send a message twice, with or without idempotency keys`(
+    func `A response that was lost in a crash causes no second message, with or without idempotency keys`(
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
@@ -92,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `Pending messages can be listed, retried and dropped`() async throws {
+    @Test func `Pending messages can be listed, retried and deleted`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Second thoughts", "Zero")
             try await fixture.sandbox.stop()
@@ -112,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `Pending messages of an account that is no longer configured are listed and can be dropped`()
+    @Test func `Pending messages of an account that is no longer configured are listed and can be deleted`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -169,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `A message is cancelled during an attempt to send it, if the attempt fails`() async throws {
+    @Test func `A message can be cancelled while it is being sent, if the attempt fails`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Cancelled", "First")
             fixture.sandbox.hang()
@@ -190,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `Online verbs print ids, and invalid ones exit with their code`() async throws {
+    @Test func `Online verbs print ids, and invalid arguments exit with their own codes`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Codes")
             let sent = try await fixture.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
@@ -208,7 +211,8 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Runs a verb until its item is in the outbox, so that the next item comes after it.
+    /// Runs a verb and checks that its item is in the outbox, so that the next item comes after the item of
+    /// this verb.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.status().outbox
         let program = try daemon.begin(verb)

@@ -69,7 +69,7 @@ import Testing
 
     /// If the response is not chunked, nginx sends no header before its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
-    func `An nginx with default settings before an unchunked stream loses no reply`() async throws {
+    func `No reply is lost behind nginx with default settings if the stream is not chunked`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let server = try FaultyProxy(
                 before: fixture.sandbox.port,

@@ -4,7 +4,9 @@ import Testing
 @Suite struct `Push tokens of an external push bridge` {
     private static let token = String(repeating: "0123456789abcdef", count: 4)
 
-    @Test func `A token is registered, sent again if the device registers again, and removed`() async throws {
+    @Test func `A push token is registered, sent again after a new registration of the device, and removed`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.ctl("push").output == "no push service is registered\n")
             #expect(try await fixture.daemon.ctl("push", "register", "xyz").code == 65)
@@ -23,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A token is registered with the next connection if there is none now`() async throws {
+    @Test func `A push token is registered at the next connection if the daemon is offline`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.sandbox.stop()
             #expect(try await fixture.daemon.ctl("push", "register", Self.token).code == 75)
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A delivered push shows the reply before the next poll, once, with its full text`()
+    @Test func `A push shows the reply before the next poll, once and with its full text`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -65,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `A foreign payload, or an API that does not answer, delivers nothing`() async throws {
+    @Test func `A push of another service, or an API that does not respond, delivers no reply`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let others = try await fixture.daemon.ctl(
                 "push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `The first start ever shows one notification about previews, and "Turn Off" is saved`()
+    @Test func `Only the first start shows one notification about previews, and "Turn Off" is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `Consent is asked after the user has written, and sent to the API once per start`()
+    @Test
+    func `The user is asked for consent after writing, and the answer is sent to the API once per start`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) {
@@ -130,7 +131,7 @@ import Testing
     ]
 
     @Test(arguments: feedless)
-    func `Without an App ID a link is redeemed at the address that it names`(
+    func `Without an App ID a link is redeemed at the address in the link`(
         configuration: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -238,7 +239,9 @@ import Testing
         }
     }
 
-    @Test func `An API that refuses, one that fails and one that is away are distinguished`() async throws {
+    @Test func `An API that refuses, an API that fails and an unreachable API cause different errors`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             try fixture.daemon.configure("app_id: app_wrong\napi_url: \(fixture.sandbox.url)\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)

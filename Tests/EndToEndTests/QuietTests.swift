@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Pauses and quiet hours` {
-    @Test func `A pause holds replies, and its end shows one digest`() async throws {
+    @Test func `A pause holds replies, and its end shows one summary notification`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `A pause ends by itself, also if it began before a restart`() async throws {
+    @Test func `A pause ends automatically, even if it began before a restart`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "2s").code == 0)
@@ -85,7 +85,9 @@ import Testing
         }
     }
 
-    @Test func `Quiet hours hold replies, report their end, and end in one digest`() async throws {
+    @Test func `Quiet hours hold replies, report their end, and end with one summary notification`()
+        async throws
+    {
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `A reply that is read during a pause is not shown after it`() async throws {
+    @Test func `A reply that is read during a pause is not shown after the pause`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Read in time")
             let other = try await fixture.daemon.converse("Not read")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Reloading the configuration` {
-    @Test func `An invalid configuration is refused with file and line, and the old one stays in force`()
+    @Test func `An invalid configuration is refused with file and line, and the previous one stays in use`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -41,7 +41,7 @@ import Testing
             "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
         ),
     ])
-    func `Reload refuses and doctor reports a configuration that can never work`(
+    func `Reload refuses a configuration that can never work, and doctor reports it`(
         line: String, reason: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Rules apply from the reload on, and "explain" names the rule that suppressed a reply`()
+    @Test func `Rules apply after a reload, and "explain" names the rule that suppressed a reply`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `Switching between two configurations leaves one daemon running`() async throws {
+    @Test func `Reloading two configurations alternately leaves one daemon running`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("To and fro", "Zero")
             for _ in 0..<3 {
@@ -119,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func `A reload adds and removes accounts, and a removed account's data is kept`() async throws {
+    @Test func `A reload adds and removes accounts, and the data of a removed account is kept`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let other = try await SandboxFixture(appID: "app_club")
             var replies = try await ConversationActions(of: 1, in: fixture)
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `The verb "reconnect" drops the connections and loses nothing`() async throws {
+    @Test func `The verb "reconnect" closes the connections and loses no reply`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             for _ in 0..<5 {

@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `Text typed while the service is away is sent when it is back`() async throws {
+    @Test func `Text typed into a notification while the service is unreachable is sent later`() async throws
+    {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
             let popup = try await fixture.popup("Question", "Answer")
@@ -43,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func `A resolved conversation accepts a reply only with --reopen, and is then open again`()
+    @Test
+    func `A resolved conversation accepts a reply only with --reopen, which opens the conversation again`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `A linked conversation is marked read once shown, unless that is turned off`()
+    @Test func `A linked conversation is marked read when shown, unless this is turned off`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -7,7 +7,7 @@ import Testing
     private static let names = ["SDKPrograms", "SDKProgramsFive"]
 
     @Test(arguments: names)
-    func `Conversations are created, listed, read and answered`(name: String) async throws {
+    func `Conversations are created, listed and read, and replies arrive`(name: String) async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: name, fixture: fixture)
             let creating = try app.start("create")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `Without a daemon a conversation fails once`(name: String) async throws {
+    func `Without a daemon a new conversation fails once`(name: String) async throws {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
             environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
@@ -49,7 +49,9 @@ import Testing
         #expect(program.lines.first?.hasPrefix("failed: Network error: cutied is not running") == true)
     }
 
-    @Test func `A message that is sent offline is awaited and sent once`() async throws {
+    @Test func `A message that is sent offline is sent later once, and the program waits for it`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `A device is linked, and removed after the user allowed it`() async throws {
+    @Test func `A device is linked, and is removed after the user has allowed it`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -122,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `Without a Feedback App the program for CutiELink says so`() async throws {
+    @Test func `Without a Feedback App the program for CutiELink reports this`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -143,7 +145,9 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
+    @Test func `A click on a notification is passed to the app's delegate, and the window opens`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -158,7 +162,9 @@ import Testing
         }
     }
 
-    @Test func `An app that shows conversations itself replaces the window while it runs`() async throws {
+    @Test func `An app that shows conversations itself is used instead of the window while the app runs`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -186,7 +192,7 @@ import Testing
     }
 }
 
-/// A program for the SDK at the daemon of a household.
+/// A program for the SDK that uses the daemon of a fixture.
 private struct SDKProgram {
     let name: String
     let fixture: EndToEndFixture
@@ -206,7 +212,7 @@ private struct SDKProgram {
         return run.lines
     }
 
-    /// Creates a conversation, for which the user allows the app. Returns its id.
+    /// Creates a conversation and allows the app as the user. Returns the id of the conversation.
     func allowed() async throws -> String {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Storage of the device token` {
-    @Test func `Without a keyring the token is in a file, not in the database`() async throws {
+    @Test func `Without a keyring the token is stored in a file, not in the database`() async throws {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.device().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `With a keyring the token is stored there, and moves if the configuration changes`()
+    @Test func `With a keyring the token is stored in it, and is moved if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `When a keyring becomes available the token moves into it without a new registration`()
+    @Test func `When a keyring becomes available the token is moved into it without a new registration`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `A token in the database of an older version moves out of it`() async throws {
+    @Test func `A token in the database of an older version is moved to the secrets`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start()
             try await fixture.daemon.connected()

@@ -23,7 +23,9 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `A refusal is an empty list, and the same request is not asked again`() async throws {
+    @Test func `A refusal returns an empty list, and the same request causes no second question`()
+        async throws
+    {
         try await ServiceFixture.with { fixture async throws in
             #expect(try await fixture.authorize(answering: "refuse").isEmpty)
             #expect(try await fixture.authorize(answering: nil).isEmpty)
@@ -31,7 +33,7 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `A grant survives a crash, and no token is readable in any file`() async throws {
+    @Test func `A grant survives a crash, and no file contains a readable token`() async throws {
         try await ServiceFixture.with { fixture async throws in
             let before = try #require(try await fixture.authorize(answering: "allow").first)
             try await fixture.daemon.die()
@@ -67,7 +69,7 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `Without discovery the service is found at the host that the user names`() async throws {
+    @Test func `Without discovery a service is found at a host that the user names`() async throws {
         try await ServiceFixture.with(discovers: false) { fixture async throws in
             #expect(try await fixture.authorize(answering: nil).isEmpty)
             let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
@@ -77,7 +79,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(arguments: ["broken-description", "huge-description", "xml-description"])
-    func `An unusable description is reported, and none of it is stored`(fault: String) async throws {
+    func `An unusable description is reported and not stored`(fault: String) async throws {
         try await ServiceFixture.with(discovers: false, faults: [fault]) { fixture async throws in
             let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
             #expect(found.code != 0 && !found.error.isEmpty && !found.error.contains("<"))
@@ -86,7 +88,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
-    func `A sandboxed app that sees only the access socket gets tokens and reaches nothing else`()
+    func `A sandboxed app that sees only the access socket gets tokens and can reach nothing else`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in

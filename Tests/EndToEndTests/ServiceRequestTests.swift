@@ -5,7 +5,7 @@ import Testing
 /// Tests that each relevant configuration key and each relevant method of `io.cutied.Access` has the expected
 /// effect on a request.
 @Suite struct `Requests that the service receives` {
-    @Test func `Each configuration key of an account is in a request`() async throws {
+    @Test func `Each configuration key of an account affects a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Each configuration key of a staff account is in a request`() async throws {
+    @Test func `Each configuration key of a staff account affects a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let secret = fixture.daemon.directory.file("secret")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Each method of Access that involves the service makes a request`() async throws {
+    @Test func `Each method of Access that involves the service causes a request`() async throws {
         let server = try ServiceRecorder()
         let keys = (1...2).map { _ in UUID().uuidString.lowercased() }
         try await EndToEndFixture.with { fixture in
@@ -156,7 +156,7 @@ import Testing
 
     /// Keys and methods that are not in the tables must be tested in another file or have no effect on
     /// requests.
-    @Test func `These tests cover every key and every method`() throws {
+    @Test func `The tables cover every configuration key and every method`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let rows = Set(source.matches(of: /Row\("(\w+)"/).map { String($0.1) })
         let configuration = try repositoryFile("config/config.yaml")

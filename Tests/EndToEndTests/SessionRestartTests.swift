@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Restarts of session services` {
-    @Test func `Restarting the bus, the keyring and the notification server at random loses no reply`()
+    @Test func `Restarting the bus, the keyring and the notification server at random times loses no reply`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -67,7 +67,7 @@ extension Duration {
 }
 
 extension ConversationActions {
-    /// Reads all conversations, so that nothing is left on the screen.
+    /// Marks all conversations as read, so that no notification remains on the screen.
     fileprivate func expectReadEverywhere() async throws {
         for conversation in conversations {
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Sign-in of support staff` {
-    /// Creates a sandbox with the support account of Kim, and a daemon in which she is not signed in.
+    /// Creates a sandbox with Kim's support account, and a daemon in which Kim is not signed in.
     private func withKim(
         tokenLifetime: Int? = nil,
         _ body: (DaemonFixture, SandboxFixture, _ password: String) async throws -> Void
@@ -37,7 +37,7 @@ import Testing
         #expect(verb.standardOutput.contains("kim@example.com"))
     }
 
-    @Test func `Staff sign in with a code and sign out`() async throws {
+    @Test func `A support account signs in with a code and signs out`() async throws {
         try await withKim { daemon, sandbox, password in
             let before = try await daemon.ctl("whoami")
             #expect(before.code == 77 && before.output.contains("cutied ctl signin"))

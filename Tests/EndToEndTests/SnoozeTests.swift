@@ -22,7 +22,9 @@ import Testing
         try fixture.notificationServer.notifications.filter { $0.body == Self.ended }.map(\.summary)
     }
 
-    @Test func `The end of a snooze shows one notification with the title, also after kills`() async throws {
+    @Test func `The end of a snooze shows one notification with the title, even after the daemon was killed`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let thread = try await fixture.daemon.converse("Printing fails")
             try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "2s")
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A snooze that ends while the daemon is stopped is shown once at the next start`()
+    @Test func `A snooze that ends while the daemon is stopped is reported once at the next start`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -60,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `A pause holds the end of a snooze, and a muted conversation has none`() async throws {
+    @Test func `A pause holds the notification at the end of a snooze, and a muted conversation shows none`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let held = try await fixture.daemon.converse("Held")
             let muted = try await fixture.daemon.converse("Muted")
@@ -81,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `A reply ends a snooze, and so does unsnooze, and neither shows its end`() async throws {
+    @Test func `A reply or unsnooze ends a snooze without a notification about its end`() async throws {
         try await EndToEndFixture.with { fixture in
             let (answered, ended) = (
                 try await fixture.daemon.converse("Answered"), try await fixture.daemon.converse("Ended")
@@ -94,7 +98,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
-            // The daemon has handled everything before this reply.
+            // When this reply arrives, the daemon has handled all earlier events.
             try await fixture.sandbox.reply("Another answer", in: ended)
             _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == [])
@@ -132,7 +136,9 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func `A wrong snooze has no effect and names the mistake`(arguments: [String], code: Int32) async throws {
+    func `An invalid snooze has no effect, and the error names the mistake`(arguments: [String], code: Int32)
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let verb = try await run(fixture, arguments)
             #expect(verb.code == code, "\(verb)")

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A deleted control socket` {
-    @Test func `The socket and its directory are created again, and watchers are not disturbed`() async throws
+    @Test func `A deleted socket and directory are created again, and watchers are not disturbed`()
+        async throws
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Question")
@@ -35,7 +36,8 @@ import Testing
 
     /// A user namespace has its own limit, so the test does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
-    func `Without an inotify instance the real error is logged once, and doctor names it`() async throws {
+    func `If no inotify instance is available, the error is logged once, and doctor reports it`() async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let limit = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
             let without = ["/usr/bin/unshare", "-Ur", "/bin/sh", "-c", limit]
@@ -63,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func `Another file in the socket's place is left alone until it is removed`() async throws {
+    @Test func `A file in place of the socket is kept, and its removal brings back the socket`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let socket = fixture.daemon.socketFile
             try "mine".write(toFile: socket, atomically: true, encoding: .utf8)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The support account of Kim.
+/// Kim's support account.
 struct Kim: Sendable {
     let email = "kim@example.com"
     let password: String

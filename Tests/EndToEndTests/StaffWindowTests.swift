@@ -5,7 +5,7 @@ import Testing
 /// Tests of the window with a support account.
 @Suite struct `Staff in the window` {
     @Test(.timeLimit(.minutes(10)))
-    func `An agent assigns a conversation, adds a note, sends a canned response and sees the numbers`()
+    func `An agent assigns a conversation, adds a note, sends a canned response and sees the statistics`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent works through the waiting conversations with the keyboard alone`() async throws {
+    func `An agent can handle the waiting conversations with only the keyboard`() async throws {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             let first = try await fixture.daemon.converse("First", "Each time I print", account: "shop")
@@ -61,7 +61,7 @@ import Testing
             try await eventually("nobody is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
-            // The newest conversation is first, so the previous one is the second.
+            // The newest conversation is first, so the previous conversation is the second.
             try await person.strikes("alt+Up", in: main)
             try await person.sees(.row("It is blue"))
             try await person.strikes("ctrl+r", in: main)
@@ -71,7 +71,7 @@ import Testing
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: second).contains("Green is better")
             }
-            // The next conversation is open, and Undo returns to the resolved one.
+            // The next conversation is open, and Undo returns to the resolved conversation.
             try await person.sees(.row("Each time I print"))
             try await fixture.keepPicture(of: person, "staff-resolved")
             try await person.clicks(.button("Undo"))
@@ -93,7 +93,7 @@ import Testing
             let main = "Cuti-E"
             let thread = try await fixture.daemon.converse("Aside", "Each time I print", account: "shop")
             try await show(thread, fixture, person)
-            // The view contains nothing but the open conversation, and the key ends it again.
+            // This view contains only the open conversation. The same key leaves the view again.
             try await person.sees(.row("shop"))
             try await person.strikes("ctrl+5", in: main)
             try await person.lacks(.row("shop"))
@@ -118,7 +118,7 @@ import Testing
             try await eventually("it waits again") {
                 try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
             }
-            // Another conversation is in front, so the end is shown as a notification.
+            // Another conversation is open, so the end of the snooze is shown as a notification.
             let other = try await fixture.daemon.converse("Other", "Another", account: "shop")
             try await show(other, fixture, person)
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A slash at the start of a line finds canned responses while the agent types`() async throws {
+    func `A slash at the start of a line searches the canned responses`() async throws {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             for (title, text) in [
@@ -156,7 +156,7 @@ import Testing
             try await person.lacks(.row("Bye"))
             try await fixture.keepPicture(of: person, "finder")
             try await person.strikes("Return", in: main)
-            // The place without a value is selected.
+            // The placeholder without a value is selected.
             try await person.writes("the report", in: main)
             try await person.strikes("ctrl+Return", in: main)
             try await eventually("the answer") {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A session that ended is renewed in the thread's page, and the draft is kept`()
+    func `A session that ended is renewed on the page of the thread, and the draft is kept`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, kim in

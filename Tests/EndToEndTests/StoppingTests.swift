@@ -14,7 +14,8 @@ import Testing
         try await body(reply, conversation)
     }
 
-    @Test func `When the daemon stops, "reply" reports the text as queued, and the next run sends it once`()
+    @Test
+    func `If the daemon stops, "reply" reports that the text is queued, and the next run sends it once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -31,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `When the daemon is killed and restarted, "reply" repeats its call and sends the text once`()
+    @Test func `If the daemon is killed and restarted, "reply" repeats its call and the text is sent once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `When the daemon is killed for good, "reply" reports that the text may have been sent`()
+    @Test func `If the daemon is killed permanently, "reply" reports that the text may have been sent`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A call repeated with its key gets the first response, also from the next daemon`()
+    @Test func `A call that is repeated with its key gets the first response, even from the next daemon`()
         async throws
     {
         struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }

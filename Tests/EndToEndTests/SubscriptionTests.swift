@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The subscription of an app` {
-    @Test func `The subscription is shown as the service reports it, and offline as last reported`()
+    @Test func `The subscription is shown as reported by the service, and offline as last reported`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Crashes of the server and the daemon` {
     @Test(arguments: Way.allCases)
-    func `Killing the sandbox among replies loses none`(_ way: Way) async throws {
+    func `Killing the sandbox while replies arrive loses no reply`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
@@ -13,7 +13,7 @@ import Testing
                 try await fixture.sandbox.die()
                 try await fixture.daemon.status("offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
-                // The worst case: the server is back, but the daemon is still in its backoff.
+                // The worst case: the server is back, but the daemon still waits for its backoff.
                 try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that falls silent is detected and replaced`() async throws {
+    @Test func `A silent stream is detected and replaced`() async throws {
         try await EndToEndFixture.with({ $0.heartbeat = 0.2 }) { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(1)

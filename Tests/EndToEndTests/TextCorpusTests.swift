@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that send each text of the corpus through each interface for users and apps.
 @Suite struct `Texts that resemble syntax` {
-    @Test func `Each verb sends such a text to the service unchanged`() async throws {
+    @Test func `Each verb sends a text that resembles syntax to the service unchanged`() async throws {
         try await atTheDesk { fixture in
             let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
             try await eventually("the desk has it") {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Standard input and a title reach the service unchanged`() async throws {
+    @Test func `A text from standard input and a title are sent to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             // The maximum length of a title is 1 KiB.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A text from an app reaches the service unchanged`() async throws {
+    @Test func `A text from an app is sent to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let access = fixture.daemon.access
             let configuration = [
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A text from the staff command line reaches the user unchanged`() async throws {
+    @Test func `A text from the staff command line is sent to the user unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Corpus")
             let credentials = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds the text, and a conversation with such an id is not found`()
+    @Test func `A search finds a text that resembles syntax, and using the text as an id fails`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// White space around a name is removed. A blank name removes the stored one.
-    @Test func `A name is stored without surrounding space, or refused`() async throws {
+    /// Whitespace around a name is removed. A blank name removes the stored name.
+    @Test func `A name is stored without surrounding whitespace, or is refused`() async throws {
         try await EndToEndFixture.with { fixture in
             for text in CorpusText.all where !text.isOption {
                 let name = text.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -174,8 +174,8 @@ extension ControlLine {
 }
 
 extension EndToEndFixture {
-    /// Runs a verb for each text, four at a time. Checks that blank texts are rejected and all others
-    /// accepted.
+    /// Runs a verb for each text, four at a time. Checks that blank texts are rejected and all other texts
+    /// are accepted.
     ///
     /// - Parameter words: returns the arguments of `ctl` and its standard input.
     fileprivate func send(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Threads of the process` {
-    /// A thread pool of libdispatch wakes up every second forever after its first job.
+    /// Once started, a thread pool of libdispatch wakes up every second forever.
     @Test func `The daemon has one thread, plus those of libraries, and no thread pool`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) {
             fixture in

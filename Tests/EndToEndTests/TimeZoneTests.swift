@@ -5,7 +5,7 @@ import Testing
 /// Tests that change the time zone of the machine while programs are running.
 struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `Time zone changes`() async throws {
+    func `Programs follow a change of the time zone`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
         let code = try await child.exit()
@@ -66,7 +66,7 @@ struct InAnotherZoneTests {
     }
 }
 
-/// A copy of /etc in this mount namespace, so that the time zone can be changed.
+/// A copy of /etc in this mount namespace, in which the time zone can be changed.
 private final class Machine {
     private let directory: TemporaryDirectory
 

@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `A foreign Varlink client` {
-    @Test func `A foreign client lists the interface, reads the status, gets errors and streams the log`()
+    @Test
+    func `An independent client lists the interface, reads the status, gets errors and streams the log`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The verbs wait and watch` {
-    @Test func `The verb wait exits with 1 on timeout, and returns as soon as the daemon is connected`()
+    @Test func `The verb wait exits with 1 on timeout, and returns when the daemon is connected`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `The verb watch misses and repeats nothing across restarts of the daemon`() async throws {
+    @Test func `The verb watch neither misses nor repeats an entry across restarts of the daemon`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             let watch = try fixture.daemon.begin(["watch", "--since", "0", "--json"])
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A line about an app or a session names it, also in JSON`() async throws {
+    @Test func `A line about an app or a session contains its name, in text and in JSON`() async throws {
         try await EndToEndFixture.with { fixture in
             struct Configured: Decodable { let account: String }
             let access = fixture.daemon.access
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A sequence number that is not in the log yields a reset`() async throws {
+    @Test func `A sequence number that is not in the log causes a reset`() async throws {
         try await EndToEndFixture.with { fixture in
             let watch = try fixture.daemon.begin(["watch", "--since", "4711", "--json"])
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `The verb watch ends quietly when its reader is gone`() async throws {
+    @Test func `The verb watch exits without an error when its reader is gone`() async throws {
         try await EndToEndFixture.with { fixture in
             let cutied = try BuiltProduct.path(of: "cutied")
             let head = try SpawnedProgram(
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `Waybar gets a line at once and after each change`() async throws {
+    @Test func `Waybar gets a line immediately and after each change`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let bar = try fixture.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "offline" && $0.text.isEmpty }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [DesktopPeer.Offer.image, .files])
-    func `A pasted image or file is explained, and the typed text is kept`(kind: DesktopPeer.Offer)
+    func `A pasted image or file causes an explanation, and the typed text is kept`(kind: DesktopPeer.Offer)
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A pasted image is explained in the form, which keeps its text`() async throws {
+    func `A pasted image in the form causes an explanation, and the form keeps its text`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await person.clicks(.button("Write Feedback"))
             try await person.writes("It crashes", in: "New Feedback")
@@ -63,7 +63,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [(.drag, nil), (.link, "https://example.com/page")] as [(DesktopPeer.Offer, String?)])
-    func `A dropped file is explained, and a dropped link becomes text`(
+    func `A dropped file causes an explanation, and a dropped link is inserted as text`(
         kind: DesktopPeer.Offer, text: String?
     )
         async throws

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each key does in the main window what the shortcuts window describes`() async throws {
+    func `Each key has the effect in the main window that the shortcuts window describes`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
@@ -50,8 +50,8 @@ import Testing
             try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
             try await person.strikes(
                 "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
-            // The staff keys and the copy key have no effect here: the account is not staff, and no message
-            // has the focus.
+            // The staff keys and the copy key have no effect: the account is not a support account, and no
+            // message has the focus.
             #expect(try await fixture.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await person.sees(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
@@ -70,7 +70,7 @@ import Testing
             let second = try await fixture.daemon.converse("Blue screen", "Printing in the second")
             #expect(try await fixture.showWindow(second, person).exit() == 0)
             try await person.sees(.row("Printing in the second"))
-            // Also from the reply field, whose text stays.
+            // The key also works in the reply field, whose text is kept.
             try await person.strikes("ctrl+r", in: Self.main)
             try await person.writes("draft", in: Self.main)
             try await person.strikes("ctrl+k", in: Self.main)
@@ -88,7 +88,8 @@ import Testing
                 try await fixture.sandbox.texts(in: first) == ["The first", "By keys"]
             }
             #expect(try await fixture.sandbox.texts(in: second) == ["Printing in the second"])
-            // Return directly after the typing opens the match of the whole text, and Escape goes nowhere.
+            // Return right after typing opens the match for the complete text. Escape does not open a
+            // conversation.
             try await person.strikes("ctrl+k", in: Self.main)
             try await person.writes("blue", in: Self.main)
             try await person.strikes("Return", in: Self.main)
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Enter sends once the setting is on, and Shift+Enter adds a line`() async throws {
+    func `With the setting enabled Enter sends, and Shift+Enter adds a line`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -140,7 +141,7 @@ import Testing
             try await person.strikes("Escape", in: "Settings")
             try await person.lacks(.frame("Settings"))
             try await writesTwoLines()
-            // Further presses send nothing: the text is empty then.
+            // Further presses send nothing, because the text is empty.
             try await person.strikes("Return", "Return", "KP_Enter", in: Self.main)
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
@@ -175,7 +176,7 @@ import Testing
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)
-            // Ctrl+Shift+U begins GTK's input of a Unicode character, which takes the next keys, and
+            // Ctrl+Shift+U begins GTK's input of a Unicode character, which captures the next keys.
             // Ctrl+Shift+Enter adds a line.
             let others = try Self.listedKeys().subtracting([
                 "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma", "ctrl+shift+u",

@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// The expected text of a page. It is in the window of the page, or in the main window if the state is in
-    /// `main`.
+    /// The expected text of a page. The text is in the window of the page, or in the main window if the state
+    /// is in `main`.
     private struct Row {
         let page: String
         let title: String
@@ -63,7 +63,8 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
-    func `A page says what it contains or what is missing, and is one window`(state: State) async throws {
+    func `A page shows its content or what is missing, and is opened in one window`(state: State) async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             try await configure(fixture, state)
@@ -81,7 +82,7 @@ import Testing
                 }
                 try await person.lacks(.anything("Loading", in: place))
                 #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
-                // A page replaces the previous one because nothing is lost with it.
+                // A page replaces the previous page, because closing a page loses no input.
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await person.lacks(.frame(other.title)) }
             }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A question is answered on its page`() async throws {
+    func `A question can be answered on its page`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Pending messages are listed in the outbox while offline and can be cancelled there`() async throws {
+    func `Pending messages are listed on the outbox page while offline and can be cancelled`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Another device joins with the shown code, and both list it`() async throws {
+    func `Another device joins with the shown code, and both devices list it`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await fixture.withLaptop { laptop in
                 try await person.opens("Linked Devices")
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An account is added from the settings, and its conversations are in the window`() async throws {
+    func `An account is added in the settings, and the window shows its conversations`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
         let page = "Add Account"
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -187,7 +187,7 @@ import Testing
                 try await person.sees(field)
                 try await person.writes(link, in: "Cuti-E")
             }
-            // A link that is typed stays as it is; its beginning may already be a valid link.
+            // A typed link is not changed, because its beginning may already be a valid link.
             try await eventually("the field is filled in") {
                 try await person.reads(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
@@ -199,13 +199,13 @@ import Testing
         }
     }
 
-    /// The ways of a link into a window that was never set up.
+    /// The ways in which a link reaches a window that was never set up.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `The link of an app needs no App ID: the first page starts the daemon, which asks`(
+    func `The link of an app needs no App ID, and the first page starts the daemon, which asks the user`(
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -230,7 +230,7 @@ import Testing
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))
             try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
-            // The window started the daemon, which is no process of the fixture.
+            // The window started the daemon, so the process does not belong to the fixture.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
             try await eventually("the daemon has ended") { (try? await app.status()) == nil }
@@ -240,7 +240,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
+    func `Several accounts have different titles, and new feedback is sent by the chosen account`()
+        async throws
+    {
         let club = try await SandboxFixture(appID: "app_club")
         let accounts = { (fixture: EndToEndFixture) in
             """
@@ -283,7 +285,7 @@ extension DaemonFixture {
 /// Tests of the page that shows the permissions of apps.
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `The page lists permissions, says what revoking loses, and revokes them`() async throws {
+    func `The page lists permissions, warns what a revocation deletes, and revokes them`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")

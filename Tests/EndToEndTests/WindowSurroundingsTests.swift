@@ -30,14 +30,14 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: absences)
-    private func `The window survives each key, in the main window and in the form`(absence: Absence)
+    private func `No key crashes the window, in the main window or in the form`(absence: Absence)
         async throws
     {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let thread = try await fixture.daemon.converse("Question", "The first")
-            // Allows critical warnings: GTK logs one for each missing part.
+            // Allows critical warnings, because GTK logs a warning for each missing part.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `Without a display or a font the window says so and exits with 69`() async throws {
+    func `Without a display or a font the window reports this and exits with 69`() async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
@@ -97,7 +97,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: schema), "gsettings-desktop-schemas is missing"),
         .timeLimit(.minutes(10)))
-    func `Times follow the desktop's clock format while the window is open`() async throws {
+    func `Times use the current clock format of the desktop while the window is open`() async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = fixture.daemon.directory.file("config/glib-2.0/settings")

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the window for users who do not use a terminal.
 @Suite struct `The main window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A user writes, gets an answer and clicks the notification, which marks it read everywhere`()
+    func `A user writes and clicks the notification of the reply, which marks it read on all devices`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, window in
@@ -58,12 +58,11 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `After feedback is sent, the keyboard is in its composer, which a narrow window keeps`() async throws
-    {
+    func `After feedback is sent its composer has the focus, even in a narrow window`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await write(person, fixture)
             let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
-            // Nothing was clicked since the form was sent.
+            // No widget was clicked since the form was sent.
             try await person.writes("More", in: "Cuti-E")
             try await person.strikes("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
@@ -77,7 +76,7 @@ import Testing
             try await person.resize("Cuti-E", to: (1000, 600))
             let other = try await fixture.daemon.converse("Other", "A **bold** `code` https://example.com")
             try await person.clicks(.row("Other"))
-            // The list shows the draft of the conversation that was left.
+            // The list shows the draft of the previous conversation.
             try await person.sees(.row("Draft: Half **done**"))
             try await fixture.keepPicture(of: person, "draft")
             try await person.strikes("ctrl+q", in: "Cuti-E")
@@ -92,7 +91,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A conversation is muted and marked as unread from its menu`() async throws {
+    func `A conversation can be muted and marked as unread in its menu`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -125,7 +124,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A screen reader reads each row once, and reading a conversation does not move it`() async throws {
+    func `A screen reader reads each row once, and reading a conversation does not move its row`()
+        async throws
+    {
         try await inFrontOfTheWindow { fixture, person, _ in
             let older = try await fixture.daemon.converse("Older", "The first one")
             _ = try await fixture.daemon.converse("Newer", "The second one")

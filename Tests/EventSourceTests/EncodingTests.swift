@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [[0xEF], [0xEF, 0xBB]] as [[UInt8]])
-    func `Half a byte order mark is text`(_ half: [UInt8]) throws {
+    func `A partial byte order mark is text`(_ half: [UInt8]) throws {
         let stream = half + Array(": x\ndata: y\n\n".utf8)
         #expect(try outputs([stream]) == [event("y")])
         #expect(try outputs(stream.map { [$0] }) == [event("y")])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `CR, LF and CRLF end lines alike`(_ end: String) throws {
+    func `CR, LF and CRLF all end lines`(_ end: String) throws {
         let lines = [":c", "id: 1", "event: e", "data: a", "data: b", "", "data: c", ""]
         let stream = lines.map { $0 + end }.joined()
         let expected = [.comment("c"), event("a\nb", type: "e", id: "1"), event("c", id: "1")]
@@ -53,12 +53,12 @@ import Testing
         #expect(try outputs(stream.utf8.map { [$0] }) == expected)
     }
 
-    @Test func `Line ends may be mixed`() throws {
+    @Test func `Line endings may be mixed`() throws {
         #expect(
             try outputs("data: a\r\ndata: b\rdata: c\n\r\ndata: d\n\r") == [event("a\nb\nc"), event("d")])
     }
 
-    @Test func `A CRLF split over two chunks is one line end`() throws {
+    @Test func `A CRLF split over two chunks is one line ending`() throws {
         let chunks = ["data: a\r", "\ndata: b\r\n", "\r", "", "\n", "data: c\r", "\r", "\n"].map {
             Array($0.utf8)
         }

@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func `An id applies until the next one`(_ sample: Case) throws {
+    func `An id stays in effect until the next id`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 

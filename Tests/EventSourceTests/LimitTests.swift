@@ -38,7 +38,9 @@ import Testing
         #expect(try outputs(stream.map { [$0] }, limit: 100).count == 51)
     }
 
-    @Test func `Events before one that is too large are kept, and the parser refuses further input`() throws {
+    @Test func `Events before an event that is too large are kept, and the parser refuses further input`()
+        throws
+    {
         var parser = EventStreamParser(limit: 50)
         var outputs: [Output] = []
         let stream = Self.bytes("id: 1\ndata: a\n\ndata: " + String(repeating: "x", count: 60))
@@ -48,7 +50,9 @@ import Testing
         #expect(throws: EventTooLarge.self) { try parser.consume(Self.bytes("\n\ndata: b\n\n")) }
     }
 
-    @Test func `The default limit fits an event of the API, and its error states the size`() throws {
+    @Test func `The default limit is sufficient for an event of the API, and its error states the size`()
+        throws
+    {
         var parser = EventStreamParser()
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         _ = try parser.consume(Self.bytes("data: "))

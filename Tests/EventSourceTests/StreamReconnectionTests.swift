@@ -2,7 +2,7 @@ import EventSource
 import Testing
 
 @Suite struct StreamReconnectionTests {
-    @Test func `Last id and retry time survive the connection`() throws {
+    @Test func `The last id and the retry time are kept after the connection ends`() throws {
         var reconnection = StreamReconnection(milliseconds: 10)
         var parser = reconnection.parser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
-    func `Any other response ends reconnecting`(_ status: Int, _ type: String?) {
+    func `After any other response the client does not reconnect`(_ status: Int, _ type: String?) {
         #expect(StreamReconnection.answer(status: status, contentType: type) != .stream)
     }
 }

@@ -11,7 +11,9 @@ struct `Examples for app makers` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `The example asks the maker, receives the answer and marks it read`(example: MakerExample)
+    func `The example sends a question to the developer, receives the reply and marks it as read`(
+        example: MakerExample
+    )
         async throws
     {
         let maker = try StandInMaker(answering: "In the menu, at \"Export…\"")
@@ -29,7 +31,7 @@ struct `Examples for app makers` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `Without a daemon the example reports this`(example: MakerExample) async throws {
+    func `Without a daemon the example reports that none is running`(example: MakerExample) async throws {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
         _ = try await program.exit()
         let told = program.lines.joined() + program.standardError
@@ -37,7 +39,7 @@ struct `Examples for app makers` {
         #expect(!program.lines.contains("sent"))
     }
 
-    @Test func `The Swift example has about 30 lines and needs only the library and C`() throws {
+    @Test func `The Swift example has about 30 lines and imports only the library and C`() throws {
         let source = try String(
             contentsOfFile: MakerExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n").count <= 30)

@@ -9,8 +9,8 @@ struct AccountTitleTests {
     @Test(arguments: [
         ([account("default", "Notes")], ["default": "Notes"]),
         ([account("work", "Notes")], ["work": "Notes"]),
-        // Without an app name, a key that the user chose is preferred to the name of the service, and a key
-        // that setup chose is not.
+        // Without an app name, a key that the user chose takes precedence over the name of the service; a key
+        // that setup chose does not.
         ([account("default", fallback: "Cuti-E")], ["default": "Cuti-E"]),
         ([account("work", fallback: "Cuti-E")], ["work": "work"]),
         ([account("staff-2", fallback: "help.example.org")], ["staff-2": "help.example.org"]),

@@ -15,7 +15,7 @@ struct BackoffTests {
     }
 
     @Test(arguments: [(0, 120), (0.5, 180), (0.999_999, 240)])
-    func `Retry-After is a floor, with jitter of the same length`(
+    func `Retry-After is a minimum delay, with jitter of the same length`(
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
@@ -61,13 +61,13 @@ struct BackoffTests {
         #expect(wait == .seconds(7))
     }
 
-    @Test func `A server that ends every stream at once is asked less and less often`() {
+    @Test func `The delay grows if a server ends every stream immediately`() {
         var backoff = Backoff(failures: 8)
         let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 
-    @Test func `A connection that lasted resets the backoff`() {
+    @Test func `A connection that lasted long enough resets the backoff`() {
         var backoff = Backoff()
         for _ in 0..<8 { _ = backoff.next(random: 1) }
         backoff.reset()
@@ -75,7 +75,7 @@ struct BackoffTests {
         #expect(wait == .seconds(1))
     }
 
-    @Test func `A month of failures does not overflow`() {
+    @Test func `A month of failures does not cause an overflow`() {
         var backoff = Backoff(failures: 100_000)
         let wait = backoff.next(random: 1)
         #expect(wait == .seconds(300))
@@ -83,26 +83,26 @@ struct BackoffTests {
 }
 
 struct HeartbeatTests {
-    @Test func `Before two comments the announced interval counts`() {
+    @Test func `Before the second comment the announced heartbeat interval is used`() {
         var heartbeat = Heartbeat()
         heartbeat.recordComment(after: .seconds(1))
         #expect(heartbeat.interval == .seconds(25))
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `After two comments the longest gap counts`() {
+    @Test func `After two comments the longest gap is used`() {
         var heartbeat = Heartbeat()
         for gap in [0, 5, 9, 4] { heartbeat.recordComment(after: .seconds(gap)) }
         #expect(heartbeat.interval == .seconds(9))
     }
 
-    @Test func `Comments that arrive together do not change the interval`() {
+    @Test func `Comments that arrive together do not change the heartbeat interval`() {
         var heartbeat = Heartbeat()
         for _ in 0..<100 { heartbeat.recordComment(after: .milliseconds(1)) }
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `Frequent heartbeats do not shorten the limit below a minimum`() {
+    @Test func `Frequent heartbeats do not reduce the silence limit below a minimum`() {
         var heartbeat = Heartbeat()
         for _ in 0..<10 { heartbeat.recordComment(after: .milliseconds(200)) }
         #expect(heartbeat.silenceLimit == .seconds(5))

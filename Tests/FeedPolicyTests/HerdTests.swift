@@ -8,7 +8,7 @@ struct HerdTests {
     private static let size = 10_000
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `After an outage of ten seconds at most 5 percent of the fleet come back in the first second`(
+    func `After an outage of ten seconds at most 5 percent of the fleet return in the first second`(
         seed: UInt64
     ) {
         var fleet = Fleet(size: Self.size, seed: seed)
@@ -19,7 +19,7 @@ struct HerdTests {
 
     /// Compares the daemons of both fleets in the order of their waits.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
-    func `None waits more than ten seconds longer than with delays that double`(milliseconds: Int) {
+    func `No client waits more than ten seconds longer than with exponential backoff`(milliseconds: Int) {
         let outage = Duration.milliseconds(milliseconds)
         var fleet = Fleet(size: Self.size, seed: 1),
             doubling = Fleet(size: Self.size, seed: 2, backoff: Backoff())
@@ -30,7 +30,7 @@ struct HerdTests {
     }
 
     @Test(arguments: [120, 121, 180, 300, 600, 3600])
-    func `After an outage of two minutes no second has more than 2 percent of the fleet`(seconds: Int) {
+    func `After an outage of two minutes at most 2 percent of the fleet return in any second`(seconds: Int) {
         var fleet = Fleet(size: Self.size, seed: UInt64(seconds))
         let arrivals = fleet.arrivals(after: .broken, outage: .seconds(seconds))
         #expect(arrivals.peak < 0.02)
@@ -47,7 +47,7 @@ struct HerdTests {
 
     /// At the shortest delay each second has a sixtieth of the clients, plus random variation.
     @Test(arguments: [60, 120, 300])
-    func `No client reconnects before Retry-After, nor do all at once afterwards`(floor: Int) {
+    func `No client reconnects before Retry-After, and not all reconnect right after it`(floor: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)
         let arrivals = fleet.arrivals(after: .refused(floor: .seconds(floor)), outage: .zero)
         #expect(arrivals.first == floor)

@@ -34,7 +34,7 @@ struct PerspectiveTests {
             ("one's own note", .admin, me, true, [true, false, false, false]),
             ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
         ] as [(String, SenderType, String?, Bool, [Bool])])
-    func `For staff each message is classified as own, reply, this side and answer`(
+    func `For staff each message is classified as own message, reply, message of this side, or answer`(
         whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
@@ -53,7 +53,7 @@ struct PerspectiveTests {
         ("one's own", .user, false, [true, false, true, false]),
         ("a note", .admin, true, [false, false, false, false]),
     ])
-    func `For a user each message is classified as own, reply, this side and answer`(
+    func `For a user each message is classified as own message, reply, message of this side, or answer`(
         whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
     ) {
         let (person, message) = (Perspective.user, message(sender, isNote: isNote))
@@ -79,14 +79,15 @@ struct PerspectiveTests {
         #expect(conversations.allSatisfy(Perspective.user.isFollowed))
     }
 
-    @Test func `Without a sign-in nothing is own`() {
+    @Test func `Without a sign-in no message counts as an own message`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
         #expect(!stranger.canAssign(conversation(assignedTo: nil)))
     }
 
-    @Test func `Other people's conversations can be assigned to oneself, but not to a machine`() {
+    @Test func `Conversations of others can be assigned to the signed-in user, but not to a machine account`()
+    {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
         #expect(conversations.map(staff().canAssign) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))

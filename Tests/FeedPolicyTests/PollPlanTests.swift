@@ -10,7 +10,7 @@ struct PollPlanTests {
         return conversation
     }
 
-    @Test func `An unchanged first page is the end`() {
+    @Test func `Paging stops at the first page if it is unchanged`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -18,7 +18,7 @@ struct PollPlanTests {
         #expect(plan.changed.isEmpty)
     }
 
-    @Test func `Paging continues until one whole page is unchanged`() {
+    @Test func `Paging continues until a complete page is unchanged`() {
         var plan = PollPlan(everything: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
@@ -29,7 +29,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `Changes are found after entries dated in the future`() {
+    @Test func `Changes are found after entries with a date in the future`() {
         var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
@@ -39,14 +39,14 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c"])
     }
 
-    @Test func `The oldest change is fetched first, so an aborted poll leaves the newest ones`() {
+    @Test func `The oldest change is fetched first, so that an aborted poll leaves only newer changes`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
         _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `Rows without a date and counts are fetched, up to a limit`() {
+    @Test func `Conversations without a date and counts are fetched, up to a limit`() {
         var plan = PollPlan(everything: false)
         let page = (1...30).map { conversation("c\($0)", at: nil) }
         _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
@@ -84,7 +84,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `After a full last page one more is requested, and an empty page ends paging`() {
+    @Test func `After a full page one more page is requested, and an empty page ends paging`() {
         var plan = PollPlan(everything: true)
         let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)

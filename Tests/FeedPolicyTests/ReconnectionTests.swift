@@ -13,11 +13,11 @@ struct ReconnectionTests {
 
     private static let broken = Cause.fault(TransportSelector.Fault("it broke"))
 
-    @Test func `A restart needs no delay, and a missing network needs no timer`() {
+    @Test func `A restart causes no delay, and a missing network starts no timer`() {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
 
-    @Test func `The waits grow with the length of the outage`() {
+    @Test func `The delays grow with the length of the outage`() {
         let waits = pauses(.init(repeating: Self.broken, count: 12), random: 1).map { pause -> Int in
             guard case .retry(let wait, _) = pause else { return 0 }
             return Int((wait / .seconds(1)).rounded())
@@ -31,7 +31,7 @@ struct ReconnectionTests {
         (5, 90_000, 5000, 147_500), (6, 120_000, 100, 192_500), (9, 3_600_000, 100, 300_000),
         (100_000, 86_400_000, 100, 300_000),
     ])
-    func `The delay is uniform in a range of the outage's length`(
+    func `The delay is random within a range that equals the length of the outage`(
         failures: Int, elapsed: Int, earliest: Int, latest: Int
     ) {
         let range = ReconnectSpread.delays(failures: failures, elapsed: .milliseconds(elapsed))
@@ -39,14 +39,14 @@ struct ReconnectionTests {
         #expect(range.upperBound == .milliseconds(latest))
     }
 
-    @Test func `A connection that lasted resets the failures`() {
+    @Test func `A connection that lasted long enough resets the failures`() {
         let retry = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge)
         #expect(retry[0] == retry[1])
         let short = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge - .milliseconds(1))
         #expect(short[0] != short[1])
     }
 
-    @Test func `A request of the user resets the failures, too`() {
+    @Test func `A reconnect by the user also resets the failures`() {
         var reconnection = ReconnectPolicy()
         let first = reconnection.pause(after: Self.broken, random: { 0.5 })
         reconnection.reset()
@@ -58,16 +58,16 @@ struct ReconnectionTests {
         #expect(pauses([.fault(fault)], random: 0) == [.retry(after: .milliseconds(60_100), because: "busy")])
     }
 
-    @Test func `After a clean end the delay is spread over the server's time`() {
+    @Test func `After a clean end the delay is random within the server's retry time`() {
         let fault = TransportSelector.Fault("ended", spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: "ended")])
     }
 
-    @Test func `After a refusal the connection is retried hourly or by the user`() {
+    @Test func `After a refusal the connection is retried once an hour or by the user`() {
         #expect(pauses([.refusal("not you")]) == [.stop(.seconds(3600), because: "not you")])
     }
 
-    @Test func `A full store delays by some seconds at most`() {
+    @Test func `A full store causes a delay of at most some seconds`() {
         let last = pauses(.init(repeating: .storeFailed("full"), count: 20), random: 1).last
         #expect(last == .retry(after: .seconds(5), because: "full"))
     }

@@ -41,20 +41,20 @@ struct TransportSelectorTests {
         return (ladder, step)
     }
 
-    @Test func `Polling works at once while the stream is tried`() {
+    @Test func `Polling works immediately while the stream is tried`() {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
         #expect(ladder.reason == "the stream is still being tested")
     }
 
-    @Test func `The first heartbeat is enough if the stream never failed`() {
+    @Test func `The first heartbeat confirms the stream if it never failed`() {
         let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
         #expect(ladder.working == .stream && ladder.trial == nil)
         #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
     }
 
-    @Test func `A stream that failed once must last before it is trusted`() {
+    @Test func `A stream that failed before must last longer before it is trusted`() {
         let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(retry == .retry(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
@@ -68,7 +68,7 @@ struct TransportSelectorTests {
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isBufferedByProxy: true)],
         ] as [[TimedEvent]])
-    func `Two failures, a final one or long silence start the next transport`(
+    func `Two failures, a final failure or long silence start the next transport`(
         _ failures: [TimedEvent]
     ) {
         var happenings = failures
@@ -80,7 +80,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason == "no stream (it broke)")
     }
 
-    @Test func `After all transports failed there is a break, and polling continues`() {
+    @Test func `After all transports have failed there is a break, and polling continues`() {
         let (ladder, step) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
             .failed(.longPoll, "404", isFinal: true, at: 2))
@@ -95,7 +95,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason == "no stream and no long-poll (RST)")
     }
 
-    @Test func `The reason has the last fault of each transport, limited in length`() {
+    @Test func `The reason contains the last failure of each transport and is limited in length`() {
         var ladder = TransportSelector()
         let long = String(repeating: "word ", count: 1000)
         for number in 0..<50 {
@@ -108,7 +108,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.count ?? 0 < 250)
     }
 
-    @Test func `A better transport is tried beside the current one, which stays if that fails`() {
+    @Test func `A better transport is tried beside the current transport, which stays if the trial fails`() {
         let (before, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
         #expect(before.working == .longPoll && before.nextTrialTime == .seconds(300))
@@ -125,7 +125,7 @@ struct TransportSelectorTests {
         #expect(first == .open(.longPoll) && retry.working == .poll)
     }
 
-    @Test func `A reconnect starts with the transport known to work, until the next attempt is due`() {
+    @Test func `A reconnect starts with the transport that worked, until the next trial is due`() {
         let failures: [TimedEvent] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
@@ -134,7 +134,7 @@ struct TransportSelectorTests {
         #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
     }
 
-    @Test func `A transport that always breaks at once is given up, and one that lasted is not`() {
+    @Test func `A transport that always ends immediately is given up, and one that lasted is not`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
@@ -146,20 +146,20 @@ struct TransportSelectorTests {
         #expect(same == .open(.stream) && lived.acceptsFirstData)
     }
 
-    @Test func `A transport that has ended for good is not tried first again`() {
+    @Test func `A transport that failed permanently is not tried first again`() {
         let (_, step) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
             .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
         #expect(step == .wait)
     }
 
-    @Test func `No upgrade is tried before the server's Retry-After`() {
+    @Test func `No better transport is tried before the server's Retry-After`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true, floor: 600), .failed(.longPoll, isFinal: true, at: 1))
         #expect(ladder.nextTrialTime == .seconds(600))
     }
 
-    @Test func `Failed upgrades become rarer until the best transport works`() {
+    @Test func `Trials of better transports become rarer until the best transport works`() {
         var ladder = TransportSelector()
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
@@ -178,7 +178,7 @@ struct TransportSelectorTests {
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 
-    @Test func `A blocked stream is remembered until it works or fails differently`() {
+    @Test func `A blocked stream is remembered until it works or fails in another way`() {
         #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
         #expect(
             ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder

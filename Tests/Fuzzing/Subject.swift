@@ -12,7 +12,7 @@ public enum Subject: String, CaseIterable, Sendable {
 
     /// Checks the properties of this subject.
     ///
-    /// - Throws: `Broken` if one does not hold for these bytes.
+    /// - Throws: `Broken` if a property does not hold for these bytes.
     public func check(_ bytes: [UInt8]) throws(Broken) {
         switch self {
         case .eventStream: try checkEventStream(bytes)

@@ -109,7 +109,7 @@ private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken)
     try hold(again == seen, "a value comes back: \(seen), not \(String(describing: again))")
 }
 
-/// Simulates a server: it answers one call at a time and closes the session after an invalid message.
+/// Simulates a server: it responds to one call at a time and closes the session after an invalid message.
 private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
     var session = ServerSession(limits: limits)
     for chunk in chunks {

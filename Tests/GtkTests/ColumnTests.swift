@@ -3,9 +3,9 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Tests how a column arranges its widgets.
+/// Tests of how a column arranges its widgets.
 @Suite struct `Columns` {
-    @Test func `A widget has its natural width, and wraps if there is less room`() async {
+    @Test func `A widget has its natural width, and wraps if less width is available`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (column, short, long) = Self.column(ColumnLayout.makeAtEnd())
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Beside an avatar the widgets begin after it, and before it if mirrored`() async {
+    @Test func `Widgets begin after the avatar, and in right-to-left layout before it`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let column = ColumnLayout.makeWithSidebar()

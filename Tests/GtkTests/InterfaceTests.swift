@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of interfaces that `.ui` files describe.
 @Suite struct `Interfaces` {
-    @Test func `A window is freed when it is closed, with its widgets`() async {
+    @Test func `Closing a window frees it and its widgets`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let interface = WidgetTemplate(Self.window)

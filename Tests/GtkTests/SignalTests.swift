@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `An action gets its text parameter`() async {
+    @Test func `An action is called with its text parameter`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))

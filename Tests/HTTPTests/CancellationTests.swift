@@ -91,7 +91,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A stream keeps a released httpClient alive and closes it`() async throws {
+    @Test func `An open stream keeps a released httpClient alive until the stream is closed`() async throws {
         let server = try streamingServer()
         do {
             let stream = try await HTTPClient().open(HTTPRequest(server.url))

@@ -13,7 +13,7 @@ struct CertificateTests {
         root = try await certificates.root()
     }
 
-    @Test func `A configured CA is trusted in addition to the system's`() async throws {
+    @Test func `A configured CA is trusted in addition to those of the system`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
@@ -49,7 +49,7 @@ struct CertificateTests {
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }
 
-    @Test func `A renewed CA file is read again`() async throws {
+    @Test func `A changed CA file is read again`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let file = try certificates.chain(other)

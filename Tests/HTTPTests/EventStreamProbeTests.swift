@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests `conformance sse` as an event-stream test suite uses it.
+/// Tests of `conformance sse`, used like an event-stream test suite does.
 struct EventStreamProbeTests {
     @Test func `The probe reports events and errors, and reconnects as specified`() async throws {
         let requests = Mutex<[RawConnection.Request]>([])

@@ -15,7 +15,9 @@ struct HTTP2Tests {
         policy = TLSPolicy(caFile: root.file, pins: [root.pin])
     }
 
-    @Test func `HTTP 2 is used if offered, for concurrent requests`() async throws {
+    @Test func `HTTP 2 is used if the server offers it, with concurrent requests on one connection`()
+        async throws
+    {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 connection.answer(body: "\(request.line.prefix(7)) \(request.body.count)")
@@ -88,7 +90,7 @@ struct HTTP2Tests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A retired policy keeps its old connection for open streams`() async throws {
+    @Test func `A retired policy keeps its old connection open for its streams`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -18,7 +18,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
     }
 
-    @Test func `A body over the limit is refused, one at the limit is not`() async throws {
+    @Test func `A body over the limit is refused, and a body at the limit is accepted`() async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "0123456789") }
         }
@@ -49,7 +49,9 @@ struct LimitTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
-    func `A server that does not respond, or only starts to, times out`(beginning: String) async throws {
+    func `A server that sends nothing, or stops in the header, causes a timeout`(beginning: String)
+        async throws
+    {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(beginning)
@@ -61,7 +63,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.open(request) }
     }
 
-    @Test func `A slow body exceeds the time limit of the transfer`() async throws {
+    @Test func `A slow body causes a timeout of the transfer`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -90,7 +92,7 @@ struct LimitTests {
         #expect([.interrupted, .unsupported].contains(error?.code))
     }
 
-    /// Answers each request with `content` as gzip.
+    /// Starts a server that responds to each request with `content`, compressed with gzip.
     private func compressingServer(_ content: Data) async throws -> RawServer {
         let directory = try TemporaryDirectory()
         try content.write(to: directory.url.appending(path: "content"))

@@ -11,7 +11,7 @@ struct PinTests {
     init() throws { certificates = try TestCertificates() }
 
     @Test(arguments: TestCertificates.Key.allCases)
-    func `A pin may match the root, the intermediate or the leaf`(key: TestCertificates.Key) async throws {
+    func `A pin may match the root, an intermediate or the leaf`(key: TestCertificates.Key) async throws {
         let root = try await certificates.root(key: key)
         let intermediate = try await certificates.intermediate(by: root, key: key)
         let leaf = try await certificates.leaf(by: intermediate, key: key)
@@ -25,7 +25,9 @@ struct PinTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `A new leaf under a pinned CA is accepted, with the old leaf's pin it is not`() async throws {
+    @Test func `A new leaf under a pinned CA is accepted, and with the pin of the old leaf it is refused`()
+        async throws
+    {
         let root = try await certificates.root()
         let old = try await certificates.leaf("old", by: root),
             new = try await certificates.leaf("new", by: root)
@@ -42,7 +44,7 @@ struct PinTests {
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
         #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
-        // This holds even if both roots are trusted.
+        // The result does not change if both roots are trusted.
         let both = try certificates.chain(foreign, pinned)
         #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
         #expect(!server.wasAsked)

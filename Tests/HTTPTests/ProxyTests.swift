@@ -6,7 +6,7 @@ import Testing
 
 /// Proxies are set in the environment, so the test runs its own program again with only `Errand`.
 struct ProxyTests {
-    @Test func `A proxy of the environment is used for other hosts, never for loopback`() async throws {
+    @Test func `A proxy from the environment is used for other hosts, but never for loopback`() async throws {
         let asked = Mutex<[String]>([])
         let proxy = try RawServer { connection, _ in
             guard let line = connection.readRequest()?.line else { return }
@@ -45,7 +45,7 @@ struct ProxyTests {
                 "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "any.localhost", "localhost.",
                 "127.0.0.1.", "169.254.169.254", "[fe80::1]",
             ])
-        func `This machine by a URL that a server gave`(host: String) async throws {
+        func `A URL from a server cannot reach this computer through a proxy`(host: String) async throws {
             let proxy = try #require(
                 ProcessInfo.processInfo.environment["https_proxy"]?.split(separator: ":").last)
             for port in ["9", proxy] {
@@ -54,14 +54,16 @@ struct ProxyTests {
                         HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(allowedHosts: .others)
                     )
                 }
-                // Some resolvers know no name with a final dot.
+                // Some resolvers do not resolve names with a final dot.
                 #expect([.refusedAddress, .cannotResolve].contains(failure?.code), "\(host):\(port)")
             }
         }
 
         private static let near = ProcessInfo.processInfo.environment[variable]
 
-        @Test(.enabled(if: near != nil)) func `Requests to loopback and to another host`() async throws {
+        @Test(.enabled(if: near != nil)) func `The proxy is used for another host and not for loopback`()
+            async throws
+        {
             let httpClient = HTTPClient()
             #expect(try await httpClient.send(HTTPRequest(try #require(Self.near))).status == 200)
             await #expect(throws: HTTPError.self) {

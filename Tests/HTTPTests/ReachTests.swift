@@ -4,7 +4,8 @@ import Testing
 
 @testable import HTTP
 
-/// Checks that URLs from a server reach only remote hosts. The address being connected to decides.
+/// Checks that URLs from a server reach only remote hosts. The address of the connection is decisive, not the
+/// URL.
 struct ReachTests {
     private let httpClient = HTTPClient()
 
@@ -29,7 +30,7 @@ struct ReachTests {
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
     ])
-    func `This computer is refused in each spelling`(host: String) async throws {
+    func `This computer is refused in each spelling of its address`(host: String) async throws {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
@@ -48,7 +49,7 @@ struct ReachTests {
     }
 
     @Test(arguments: ["[::1]", "[::]"])
-    func `This computer is refused by IPv6, too`(host: String) async throws {
+    func `This computer is refused by its IPv6 addresses`(host: String) async throws {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
@@ -57,7 +58,7 @@ struct ReachTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `The API's connection is not shared with a URL from a server`()
+    @Test func `A URL from a server does not share the API's connection`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -90,14 +91,14 @@ struct ReachTests {
         #expect(ProxyEnvironment.port(of: proxy) == port)
     }
 
-    /// Closes each connection.
+    /// Starts a server that closes each connection.
     private func everywhere() throws -> RawServer { try RawServer { connection, _ in connection.close() } }
 }
 
 /// Runs in a mount namespace whose hosts file has foreign-looking names for this computer.
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
 struct ForeignNameTests {
-    @Test func `Foreign names for this computer`() async throws {
+    @Test func `A name in the hosts file that resolves to this computer is refused`() async throws {
         let directory = try TemporaryDirectory()
         let hosts = directory.file("hosts")
         try "127.0.0.1 loop.example.com\n::1 six.example.com\n169.254.1.1 link.example.com\n"

@@ -37,7 +37,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `A redirect loop ends`() async throws {
+    @Test func `A redirect loop is aborted`() async throws {
         let server = try redirectingServer("302 Found", to: "/here")
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
             try await httpClient.send(HTTPRequest(server.url + "/here"))
@@ -55,7 +55,7 @@ struct RedirectTests {
         #expect(try await httpClient.send(HTTPRequest(server.url)).status == 302)
     }
 
-    /// Redirects `/here` to `target`, and answers other paths with the request line.
+    /// Starts a server that redirects `/here` to `target`, and responds to other paths with the request line.
     private func redirectingServer(_ status: String, to target: String) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -5,7 +5,7 @@ import Testing
 struct RequestTests {
     private let httpClient = HTTPClient(userAgent: "cutied/test")
 
-    @Test func `A request has its method, headers and body, and so does its response`()
+    @Test func `Method, headers and body of a request and its response are transmitted`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -51,7 +51,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\r"])
-    func `A line break in a header is never sent`(value: String) async throws {
+    func `A header with a line break is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
         await #expect(throws: HTTPError(.badRequest, "")) {
             try await httpClient.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
@@ -73,7 +73,8 @@ struct RequestTests {
         "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
         "http://127.0.0.1\0.x/",
     ])
-    func `Nothing is sent unencrypted to another host or to an invalid URL`(url: String) async throws {
+    func `Nothing is sent without encryption to another host, or to an invalid URL`(url: String) async throws
+    {
         await #expect(throws: HTTPError(.badRequest, "")) { try await httpClient.send(HTTPRequest(url)) }
     }
 
@@ -113,7 +114,7 @@ struct RequestTests {
         #expect(numbers == ["0", "0", "1", "1"])
     }
 
-    @Test func `Concurrent requests are all answered`() async throws {
+    @Test func `Concurrent requests all get a response`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() { connection.answer(body: request.line) }
         }

@@ -25,21 +25,21 @@ struct ResumptionTests {
     }
 
     @Test(arguments: ["TLSv1_2", "TLSv1_3"])
-    func `A reconnect resumes the session of the connection before`(version: String) async throws {
+    func `A reconnect resumes the TLS session of the previous connection`(version: String) async throws {
         let server = try await server(version)
         let policy = TLSPolicy(minimumVersion: .v1_2, caFile: root.file, pins: [leaf.pin])
         for _ in 0..<3 { try await ask(server, policy) }
         #expect(server.resumedCount == 2)
     }
 
-    @Test func `A session that one trust verified is not resumed by another`() async throws {
+    @Test func `A TLS session that one policy verified is not resumed by another policy`() async throws {
         let server = try await server()
         let copy = certificates.directory.file("copy.pem")
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
         let foreign = try await certificates.root("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
-        // None of these policies may resume a session of another one: only the CA; the CA and its pin; the CA
-        // in another file; then policies that reject the server.
+        // None of these policies may resume a session of another policy: only the CA; the CA and its pin; the
+        // CA in another file; then policies that reject the server.
         try await ask(server, TLSPolicy(caFile: root.file, pins: [root.pin]))
         try await ask(server, TLSPolicy(caFile: copy))
         #expect(server.resumedCount == 0)
@@ -53,7 +53,7 @@ struct ResumptionTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `A CA that is no longer in the file ends the sessions that it vouched for`() async throws {
+    @Test func `Removing a CA from the file ends the sessions that it verified`() async throws {
         let server = try await server()
         let file = certificates.directory.file("changing.pem")
         try FileManager.default.copyItem(atPath: root.file, toPath: file)
@@ -69,7 +69,7 @@ struct ResumptionTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test func `A host is not reached by the session of another`() async throws {
+    @Test func `The TLS session of one host is not resumed for another host`() async throws {
         let first = try await server(), second = try await server()
         let policy = TLSPolicy(caFile: root.file)
         try await ask(first, policy)
@@ -77,7 +77,7 @@ struct ResumptionTests {
         #expect(first.resumedCount + second.resumedCount == 0)
     }
 
-    @Test func `After a reconnect, requests share one connection of HTTP 2 that resumed its session`()
+    @Test func `After a reconnect, requests share one HTTP 2 connection that resumed its session`()
         async throws
     {
         let server = try await HTTP2Server(leaf)

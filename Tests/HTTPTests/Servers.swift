@@ -20,7 +20,7 @@ final class TLSServer: Sendable {
 
     /// The URL, with an address that is in the certificate.
     var url: String { "https://127.0.0.1:\(port)/" }
-    /// The number of requests, including incomplete ones.
+    /// The number of requests, including incomplete requests.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
     /// The number of connections that resumed a session of an earlier connection.
     var resumedCount: Int { process.standardOutput.components(separatedBy: "resumed").count - 1 }
@@ -79,8 +79,8 @@ final class HTTP2Proxy: Sendable {
     }
 }
 
-/// A real HTTP/2 server: nginx, which answers with the number of the connection, and `r` if its TLS session
-/// was resumed, `.` if not.
+/// A real HTTP/2 server: nginx. The response is the number of the connection, followed by `r` if its TLS
+/// session was resumed, or `.` if not.
 final class HTTP2Server: Sendable {
     let port: UInt16
     private let process: ChildProcess

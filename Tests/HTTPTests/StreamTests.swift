@@ -33,7 +33,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `Bytes that arrive while nothing is read are one element`() async throws {
+    @Test func `Bytes that arrive between two reads are one element`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -82,7 +82,7 @@ struct StreamTests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A stream that breaks off is an error after the received bytes`() async throws {
+    @Test func `A stream that breaks off returns its bytes and then an error`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)
@@ -110,7 +110,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
     }
 
-    @Test func `A body without length or chunks ends with the connection`() async throws {
+    @Test func `A body without a length or chunks ends with the connection`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -153,7 +153,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream that is compressed without request is refused`() async throws {
+    @Test func `A stream that is compressed although this was not requested is refused`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
@@ -171,7 +171,7 @@ struct StreamTests {
 struct LongPollTests {
     private let httpClient = HTTPClient()
 
-    @Test func `A request does not wait for the response to another one`() async throws {
+    @Test func `A request does not wait for the response to another request`() async throws {
         let asked = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -188,7 +188,9 @@ struct LongPollTests {
         poll.cancel()
     }
 
-    @Test func `With TLS a request does not wait either if the HTTP version is unknown`() async throws {
+    @Test func `With TLS a request does not wait for another one while the HTTP version is unknown`()
+        async throws
+    {
         let certificates = try TestCertificates()
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)

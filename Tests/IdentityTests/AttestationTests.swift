@@ -45,13 +45,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     init() throws { key = AttestationKey(try SoftwareSigner()) }
 
-    @Test func `A software key is attested with its kind`() async throws {
+    @Test func `The attestation of a software key states its kind`() async throws {
         let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
         #expect(attested.keyID == key.id)
         #expect(attested.environment == .software)
     }
 
-    @Test func `The openssl program accepts the key's signature and id`() async throws {
+    @Test func `The openssl program verifies the key's signature and id`() async throws {
         let directory = try TemporaryDirectory()
         let submission = try await key.submission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
@@ -134,7 +134,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
                 == .badSignature)
     }
 
-    @Test func `Without a counter nothing is signed`() async {
+    @Test func `Without a counter no signature is made`() async {
         struct DiskFull: Error {}
         await #expect(throws: DiskFull.self) { try await key.assertion(about: subject) { throw DiskFull() } }
     }
@@ -157,7 +157,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     private let noTPM = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
 
-    @Test func `A stored software key is found again`() async throws {
+    @Test func `A stored software key can be loaded`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
         #expect(try await keys.key(.attestation)?.id == nil)
         let made = try await keys.make(.attestation, .software)
@@ -175,7 +175,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(refused?.code == .noTPM)
     }
 
-    @Test func `An invalid stored key is a specific error`() async throws {
+    @Test func `An invalid stored key has its own error`() async throws {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
             try await store.store(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)

@@ -18,12 +18,12 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `os-release is parsed as a shell would`(_ text: String, _ name: String) {
+    func `The file os-release is parsed like a shell does`(_ text: String, _ name: String) {
         #expect(OSRelease(text).name == name)
     }
 
     @Test(arguments: ["", "VERSION_ID=1", "PRETTY_NAME", "=x", "NAME=\"", "NAME=\\"])
-    func `An os-release without a name has none`(_ text: String) {
+    func `An os-release file without a name returns no name`(_ text: String) {
         #expect(OSRelease(text).name == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
         ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
     ])
-    func `The model consists of maker and product`(
+    func `The model consists of manufacturer and product`(
         _ vendor: String, _ product: String, _ version: String?, _ name: String
     ) {
         #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
@@ -45,7 +45,7 @@ import Testing
         "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ",
         "None",
     ])
-    func `A placeholder is not a model`(_ product: String) {
+    func `A placeholder of a manufacturer does not count as a model`(_ product: String) {
         #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
         #expect(HardwareModel(vendor: nil, product: nil, version: nil).name == nil)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(locale.country == country)
     }
 
-    @Test func `The first locale variable that is set counts`() {
+    @Test func `The first locale variable that is set is used`() {
         let all = ["LC_ALL": "de_AT", "LC_MESSAGES": "fr_FR", "LANG": "en_US"]
         #expect(LocaleName(environment: all).country == "AT")
         #expect(LocaleName(environment: all.merging(["LC_ALL": ""]) { $1 }).country == "FR")
@@ -73,7 +73,7 @@ import Testing
         #expect(LocaleName(environment: ["LANG": "en_US"]).country == "US")
     }
 
-    @Test func `Facts are read from files and limited by the tier`() throws {
+    @Test func `Facts are read from files, and only those that the tier allows`() throws {
         let root = try TemporaryDirectory()
         for directory in ["etc", "sys/class/dmi/id"] { try makeDirectory(root.file(directory)) }
         func write(_ text: String, _ path: String) throws {
@@ -111,13 +111,13 @@ import Testing
 @Suite struct `Values derived from a device id` {
     let device = DeviceID("device_0B7C1E6E-6A1F-4B7A-9C38-2D5B1A7E9F10")
 
-    @Test func `The device secret`() {
+    @Test func `The device secret is a hash of the device id`() {
         #expect(
             DeviceProof.secret(of: device).rawValue
                 == "4cdf2b5cf6a256469baba4ae1a6e20dd9d44f3e5fd2e49047acb41d9acfe0e5d")
     }
 
-    @Test func `The hashed id of an activity ping`() {
+    @Test func `The id in an activity ping is a hash of the device id and the bundle id`() {
         #expect(
             DeviceProof.hashedID(of: device, bundleID: "io.cutied.demo")
                 == "333f9bced26df54b28f8e03fc03ec3800c8663a7f98a8204b3ae3e259441c9b3")

@@ -14,14 +14,14 @@ func makeDirectory(_ path: String) throws {
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored for later runs, readable only by this user`() async throws {
+    @Test func `A secret is stored for later runs, readable only by the user`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
         #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
     }
 
-    @Test func `Each part of a secret's name matters`() async throws {
+    @Test func `Each part of a secret's name distinguishes secrets`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
@@ -35,7 +35,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.secret(same) == Secret("tok-1"))
     }
 
-    @Test func `A deleted secret is gone, and the others stay`() async throws {
+    @Test func `A deleted secret is gone, and other secrets stay`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         try await store.store(Secret("tok-2"), as: .token("other"))
@@ -44,7 +44,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.secret(.token("other")) == Secret("tok-2"))
     }
 
-    @Test func `The description of a secret omits it`() {
+    @Test func `The description of a secret does not contain the secret`() {
         let secret = Secret("tok-1")
         #expect(!"\(secret) \(String(reflecting: secret))".contains("tok"))
         var dumped = ""
@@ -63,7 +63,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.count { $0.contains("was damaged") } == 1)
     }
 
-    @Test func `Two damaged files are both kept`() async throws {
+    @Test func `Two damaged files are both preserved`() async throws {
         let store = SecretStore(.file, at: state)
         for text in ["one", "two"] {
             try text.write(toFile: state.path, atomically: true, encoding: .utf8)
@@ -81,7 +81,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `A file that others can read is closed to them and reported`() async throws {
+    @Test func `Access by other users to the file is removed and reported`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
@@ -91,7 +91,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
-    func `A file of another user is left alone`() async throws {
+    func `A file of another user is not changed`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chown(state.path, 65_534, 65_534) == 0)
         let refused = await failure { () throws(SecretFailure) in
@@ -100,7 +100,7 @@ func makeDirectory(_ path: String) throws {
         #expect(refused?.code == .unreadable)
     }
 
-    @Test func `A file of a newer version is left alone`() async throws {
+    @Test func `A file of a newer version is not changed`() async throws {
         let text = #"{"format":"cutied-secrets-2"}"#
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
@@ -149,7 +149,7 @@ func makeDirectory(_ path: String) throws {
         #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
     }
 
-    @Test func `Concurrent writers lose nothing`() async throws {
+    @Test func `Concurrent writers lose no secret`() async throws {
         let store = SecretStore(.file, at: state)
         try await withThrowingTaskGroup { group in
             for number in 1...20 {

@@ -19,7 +19,9 @@ import Testing
         }
     }
 
-    @Test func `Without a keyring service a secret is refused if the service is required`() async {
+    @Test func `Without a keyring service a secret is refused if the configuration requires the service`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `A secret in a keyring that vanished is unavailable, and a new one goes into the file`() async
+    @Test func `A secret in a keyring that vanished is unavailable, and a new secret is stored in the file`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
@@ -45,7 +48,7 @@ import Testing
                 #expect(missing?.code == .unavailable)
                 try await store.store(Secret("tok-2"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
-                // The newer secret in the file replaces the older one in the keyring.
+                // The newer secret in the file replaces the older secret in the keyring.
                 try await keyring.restart()
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 #expect(try state.entries() == [.token(): .inService])
@@ -54,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `Without a keyring no secret in the file waits to move`() async {
+    @Test func `Without a keyring no secret in the file is pending to move`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await keyring.stop()
@@ -68,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A secret deleted while the keyring is away does not come back`() async {
+    @Test func `A secret that was deleted while the keyring is unavailable does not return`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -85,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `A locked keyring is unavailable, not empty`() async {
+    @Test func `A locked keyring counts as unavailable, not as empty`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -123,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled task does not wait for the prompt`() async {
+    @Test func `A cancelled task does not wait for the keyring's prompt`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -139,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that hangs delays only once`() async {
+    @Test func `A keyring that hangs causes only one delay`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let service = try await Keyring.hanging(on: bus)

@@ -43,14 +43,14 @@ private final class MemoryKeyring: KeyringBackend {
     }
 }
 
-/// The store's rules, with a keyring that is not the secret service.
+/// Tests of the store's rules, with a keyring that is not the secret service.
 @Suite struct KeyringBackendTests {
     private let keyring = MemoryKeyring()
     private let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored in the keyring, found by the next run, and deleted there`() async throws {
+    @Test func `A secret is stored in the keyring, found by the next run, and then deleted`() async throws {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
@@ -61,7 +61,8 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(try await next.secret(.token()) == nil)
     }
 
-    @Test func `While the keyring is locked, secrets are in the file, and are moved after it was unlocked`()
+    @Test
+    func `Secrets are stored in the file while the keyring is locked, and are moved after it is unlocked`()
         async throws
     {
         keyring.setLocked(true)
@@ -75,7 +76,7 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(try state.entries() == [.token(): .inService])
     }
 
-    @Test func `The keyring is not used if the file is chosen, and its secrets are moved to the file`()
+    @Test func `If the file is configured, secrets are moved from the keyring to the file`()
         async throws
     {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())

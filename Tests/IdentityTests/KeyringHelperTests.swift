@@ -15,7 +15,7 @@ import Testing
         exec "$CUTIED_UNDER_TEST" "$@"
         """
 
-    @Test func `A secret is in no argument and not in the environment`() async {
+    @Test func `A secret is neither in an argument nor in the environment of the helper`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let script = state.directory.file("observer")
@@ -32,12 +32,12 @@ import Testing
         }
     }
 
-    /// A program in place of the helper, and the resulting problem with the keyring.
+    /// A program that replaces the helper, and the resulting problem with the keyring.
     @Test(arguments: [
         ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
         ("/nonexistent", "does not start"),
     ])
-    func `A helper that fails leaves the secret in the file`(_ program: String, _ problem: String)
+    func `If the helper fails, the secret is stored in the file`(_ program: String, _ problem: String)
         async throws
     {
         let state = try StateDirectory()
@@ -47,7 +47,7 @@ import Testing
         #expect(await store.describe().problem?.contains(problem) == true)
     }
 
-    @Test func `After the bus died the next call uses its replacement`() async {
+    @Test func `After the bus died the next call uses the new bus`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let keyring = try await Keyring(on: bus)

@@ -6,7 +6,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `Secrets in a real keyring` {
-    @Test func `A secret is stored in the keyring and found there`() async {
+    @Test func `A secret that is stored in the keyring can be loaded from it`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `Another origin finds no secret in the keyring`() async {
+    @Test func `A secret in the keyring cannot be found with another origin`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that the user deleted from the keyring is gone`() async {
+    @Test func `A secret that the user deleted in the keyring is gone`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)

@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `Moving secrets` {
-    @Test func `Secrets move from the file into a keyring that becomes available`() async {
+    @Test func `Secrets are moved from the file into a keyring that becomes available`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let before = SecretStore(.file, at: state)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Secrets move from the keyring into the file if configured`() async {
+    @Test func `Secrets are moved from the keyring into the file if configured`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A secret in an unavailable keyring stays there and moves later`() async {
+    @Test func `A secret in an unavailable keyring stays in it and is moved later`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())

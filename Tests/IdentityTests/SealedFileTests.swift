@@ -19,13 +19,13 @@ import Testing
         #expect(await store.describe().kind == .sealedFile)
     }
 
-    @Test func `A plain file is encrypted when a credential is available`() async throws {
+    @Test func `A plain file is encrypted when a credential becomes available`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
-    @Test func `Without its credential, or with another, the file is left unchanged`() async throws {
+    @Test func `Without the right credential the encrypted file is left unchanged`() async throws {
         try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
@@ -42,7 +42,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)
     }
 
-    @Test func `A modified encrypted file counts as damaged`() async throws {
+    @Test func `A modified encrypted file is treated as damaged`() async throws {
         try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
         let start = try #require(text.range(of: #""sealed":""#)).upperBound
@@ -54,7 +54,7 @@ import Testing
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `The credential is the one that systemd provides`() async throws {
+    @Test func `The key of the file is the credential that systemd provides`() async throws {
         try "0123456789abcdef".write(
             toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]

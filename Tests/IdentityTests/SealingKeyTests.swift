@@ -18,14 +18,16 @@ struct SealingKeyTests {
             subject: "services")
     }
 
-    @Test func `Sealed data opens with the same key and context, also after a restart`() async throws {
+    @Test func `Sealed data can be opened with the same key and context, even after a restart`() async throws
+    {
         let key = try await SealingKey(name, in: store)
         let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
         let again = try SecretStore(.file, directory: directory.path, environment: [:])
         #expect(try await SealingKey(name, in: again).open(sealed, in: [7]) == Secret([1, 2, 3]))
     }
 
-    @Test func `Sealed data does not open with another context, another key or a changed byte`() async throws
+    @Test func `Sealed data cannot be opened with another context, another key or a changed byte`()
+        async throws
     {
         let key = try await SealingKey(name, in: store)
         let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))

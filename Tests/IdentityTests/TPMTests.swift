@@ -16,7 +16,7 @@ import Testing
         store = SecretStore(.file, at: state)
     }
 
-    @Test func `A TPM key is attested with a quote and signs assertions`() async throws {
+    @Test func `A TPM key is attested with a quote and can sign assertions`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .auto)
         #expect(key.environment == .tpm2)
@@ -58,7 +58,7 @@ import Testing
         #expect(try await keys.key(.attestation, .software)?.id == nil)
     }
 
-    @Test func `Another TPM does not have the key`() async throws {
+    @Test func `The key cannot be used with another TPM`() async throws {
         let tpm = try await SoftwareTPM(), other = try await SoftwareTPM()
         _ = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
         let keys = AttestationKeys(in: store, environment: other.environment)
@@ -84,7 +84,7 @@ final class SoftwareTPM: Sendable {
     /// The environment for `TPM` and `AttestationKeys`.
     var environment: [String: String] { ["CUTIED_TPM2_TCTI": "swtpm:path=" + directory.file("tpm")] }
 
-    /// Starts a TPM; with the state of `other`, it is the same TPM.
+    /// Starts a TPM. If `other` is given, the new process continues that TPM with its state.
     init(continuing other: SoftwareTPM? = nil) async throws {
         directory = try other?.directory ?? TemporaryDirectory()
         let socket = directory.file("tpm")

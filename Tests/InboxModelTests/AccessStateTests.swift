@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// The page of app permissions.
+/// Tests of the page of app permissions.
 struct AccessStateTests {
     private typealias Action = PageAction<AccessState.Call, Never>
 
@@ -31,7 +31,7 @@ struct AccessStateTests {
         return state
     }
 
-    @Test func `A change during the request of the list causes one more request`() {
+    @Test func `A change during a request for the list causes one more request`() {
         var state = AccessState()
         #expect(state.next(.load) == [.call(.list)])
         #expect(state.next(.load) == [], "two answers could change places")
@@ -41,7 +41,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `The losses of a revocation are shown before anything is revoked`() {
+    @Test func `The effects of a revocation are shown before the revocation`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])
@@ -62,7 +62,7 @@ struct AccessStateTests {
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
 
-    @Test func `A service names the protocols that cannot be used, and the reasons`() {
+    @Test func `A service shows the protocols that cannot be used, and the reasons`() {
         func lines(_ reasons: [String]?) -> [String] {
             var service = library
             (service.protocols, service.unusable, service.authorized) = ([], reasons, false)
@@ -154,7 +154,7 @@ struct AccessStateTests {
         #expect(one.label(of: choices[0]) { $0 } == "a · a")
     }
 
-    @Test func `For a service of two accounts one account is preselected, and each can be deselected`()
+    @Test func `A service of two accounts preselects one account, and either can be deselected`()
         throws
     {
         let choices = ["home", "work"].map {

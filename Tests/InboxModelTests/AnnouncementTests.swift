@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests what a screen reader announces for new messages, and the accessible name of a row.
+/// Tests of what a screen reader announces for new messages, and of the accessible name of a row.
 struct AnnouncementTests {
     private static let view = InboxFixture.view("a")
 
@@ -25,13 +25,13 @@ struct AnnouncementTests {
         return fixture
     }
 
-    @Test func `A reply is announced with its sender and its beginning`() {
+    @Test func `A reply is announced with its sender and its first words`() {
         #expect(announced(InboxFixture.message("m", "Hello\nthere"), in: fixture()) == ["Ada: Hello there"])
         let long = announced(InboxFixture.message("m", String(repeating: "word ", count: 100)), in: fixture())
         #expect(long.count == 1 && long[0].count <= 5 + 81)
     }
 
-    @Test func `The text is not announced if notifications hide it`() {
+    @Test func `The text of a reply is not announced if notifications hide it`() {
         #expect(
             announced(InboxFixture.message("m", "Secret"), in: fixture(hidesText: true)) == [
                 "New message from Ada"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests what a question says about the app that asks.
+/// Tests of what a question shows about the app that asks.
 struct AppVerificationTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(
@@ -26,11 +26,11 @@ struct AppVerificationTests {
         #expect(appVerification.sentence.hasPrefix("Not verified: "))
     }
 
-    @Test func `A question that is not from an app has no verification`() {
+    @Test func `A question that is not from an app shows no verification`() {
         #expect(question(nil, true).appVerification == nil)
     }
 
-    @Test func `The verification stays when the question is translated`() {
+    @Test func `Translating a question does not change its verification`() {
         #expect(
             question("python3", false).translated.appVerification
                 == question("python3", false).appVerification)

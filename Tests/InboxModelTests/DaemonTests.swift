@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests every state of the daemon and of the banner.
+/// Tests of every state of the daemon and of the banner.
 struct DaemonTests {
     @Test func `A daemon that does not run can be started and is then shown as running`() {
         var fixture = InboxFixture()
@@ -36,7 +36,7 @@ struct DaemonTests {
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox])
     }
 
-    @Test func `An entry that this version does not know still shows its message`() {
+    @Test func `An entry of an unknown kind still shows its message`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         fixture.receive(.gone(.left))
         let actions = fixture.entry(.unknown("message.edited"), message: InboxFixture.message("2", at: 1))
@@ -99,7 +99,7 @@ struct DaemonTests {
     ]
 
     @Test(arguments: holds)
-    func `Each reason that holds notifications is a banner, and on the page about pauses`(
+    func `The banner and the page about pauses show each reason that holds notifications`(
         reason: HoldView.Reason, expected: Banner?
     ) {
         var status = InboxFixture.status()
@@ -109,13 +109,13 @@ struct DaemonTests {
         #expect(fixture.state.notificationStatus?.holds == [expected ?? .hidesText])
     }
 
-    @Test func `The banner turns notifications on`() {
+    @Test func `A button in the banner turns notifications on`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.receive(.turnOnNotifications).calls == [.turnOnNotifications])
         #expect(fixture.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
-    @Test func `The start of an outage is shown if it was observed`() {
+    @Test func `The start of an outage is shown if the window observed it`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.entry(.state, account: "default", state: .offline).calls == [
@@ -155,7 +155,7 @@ struct DaemonTests {
         #expect(failed.deeds.count == 3)
     }
 
-    @Test func `A burst of changes causes one request and then one more`() {
+    @Test func `A burst of changes causes one request during the burst and one after it`() {
         var fixture = InboxFixture.filled([])
         for _ in 0..<10 { _ = fixture.entry(.state, account: "default", state: .connected) }
         let again = fixture.receive(.answered(.status, .status(InboxFixture.status())))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests every state of the form.
+/// Tests of every state of the form.
 struct FormTests {
     private func open(_ inputs: FormInput...) -> InboxFixture {
         var fixture = InboxFixture.filled([])
@@ -18,7 +18,7 @@ struct FormTests {
 
     private func sending() -> InboxFixture { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
 
-    @Test func `The form opens empty, asks for name and contact, and lists what is sent along`() {
+    @Test func `The form opens empty, asks for name and contact, and lists the data that is sent with it`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.state.formView == nil)
         #expect(
@@ -52,7 +52,7 @@ struct FormTests {
         ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
-    func `The form is valid or names the problem`(inputs: [FormInput], problems: [FormView.Problem]) {
+    func `The form is either valid or names its problem`(inputs: [FormInput], problems: [FormView.Problem]) {
         var fixture = open()
         for input in inputs { fixture.receive(.form(input)) }
         #expect(fixture.state.formView?.problems == problems)
@@ -60,7 +60,7 @@ struct FormTests {
         #expect(fixture.receive(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
     }
 
-    @Test func `A blank field is empty, and only changed fields are set`() {
+    @Test func `A blank field counts as empty, and only changed fields are sent`() {
         var fixture = open(.text("x"), .title(" "))
         let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
         fixture.receive(.answered(.user(account: "default"), .user(user)), .form(.contact(" ")))
@@ -82,7 +82,7 @@ struct FormTests {
         #expect(fixture.state.formView?.shownProblem == nil && fixture.state.formView?.canSend == true)
     }
 
-    @Test func `An empty message is a problem once the user tries to send it`() {
+    @Test func `An empty message is shown as a problem when the user tries to send it`() {
         var fixture = open(.title("Title"))
         #expect(fixture.state.formView?.shownProblem == nil)
         #expect(fixture.receive(.form(.send(key: "k"))).isEmpty)
@@ -101,14 +101,14 @@ struct FormTests {
         }
     }
 
-    @Test func `Sent feedback opens its thread`() {
+    @Test func `After feedback is sent its thread opens`() {
         var fixture = sending()
         #expect(fixture.state.formView?.state == .sending)
         #expect(fixture.receive(.form(.send(key: "k2"))).isEmpty)
         let reply = CreateConversation.Reply(conversationId: "new", queued: false)
         let actions = fixture.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
-        // The keyboard is then in the composer of the new conversation.
+        // The keyboard focus is then in the composer of the new conversation.
         #expect(actions.last == .write)
         #expect(fixture.state.formView == nil)
     }
@@ -130,7 +130,7 @@ struct FormTests {
         #expect(typing.state.formView?.name == "Eve")
     }
 
-    @Test func `Queued feedback is kept, and the next form is empty`() {
+    @Test func `Queued feedback is kept, and the next form opens empty`() {
         var fixture = sending()
         let reply = CreateConversation.Reply(queued: true, outboxId: "k")
         fixture.receive(.answered(Self.call, .created(reply)))
@@ -144,7 +144,7 @@ struct FormTests {
         #expect(fixture.state.formView?.text == "")
     }
 
-    @Test func `Failed feedback stays in the fields and is sent as edited`() {
+    @Test func `Failed feedback stays in the form and is sent as edited`() {
         var fixture = sending()
         fixture.receive(.failed(Self.call, .refused("No.")))
         #expect(fixture.state.formView?.state == .failed("No."))
@@ -153,7 +153,7 @@ struct FormTests {
         #expect(fixture.state.formView?.state == .editing)
     }
 
-    @Test func `Feedback that the outbox kept as refused is sent once, not twice`() {
+    @Test func `Feedback that was refused and kept in the outbox is sent once, not twice`() {
         var fixture = sending()
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         fixture.receive(.failed(Self.call, .notSent(fault)))
@@ -177,7 +177,7 @@ struct FormTests {
         #expect(other.key == "k3")
     }
 
-    @Test func `Closing the form does not discard the text without asking`() {
+    @Test func `Closing the form asks before it discards the text`() {
         var fixture = open(.text("Half a"), .close)
         #expect(fixture.state.formView?.asksToDiscard == true)
         fixture.receive(.form(.continueEditing))
@@ -187,7 +187,7 @@ struct FormTests {
         #expect(open(.close).state.formView == nil)
     }
 
-    @Test func `If there are several accounts, one is chosen`() {
+    @Test func `With several accounts, the user chooses one in the form`() {
         let accounts = [InboxFixture.account("home"), InboxFixture.account("work")]
         var fixture = InboxFixture.filled([], status: InboxFixture.status(accounts))
         fixture.receive(.form(.open))

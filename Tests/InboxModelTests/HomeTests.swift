@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// The overview for users who sign in.
+/// Tests of the overview for users who sign in.
 struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
@@ -34,7 +34,7 @@ struct HomeTests {
         #expect(state.greeting == subtitle)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == subtitle + ", Kim")
-        // A known session is not requested again, another session is.
+        // A known session is not requested again; another session is requested.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
@@ -42,7 +42,7 @@ struct HomeTests {
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
-    @Test func `The number of services with a token is shown once it is known`() {
+    @Test func `The number of services with a token is shown when it is known`() {
         func service(_ authorized: Bool) -> ServiceView {
             ServiceView(
                 account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
@@ -91,7 +91,7 @@ struct HomeTests {
 }
 
 struct StatisticsTests {
-    @Test func `Bars have the length of their counts, the largest first`() throws {
+    @Test func `The length of a bar is proportional to its count, and the largest is first`() throws {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
         #expect(state.next(.open(account: "work")) == [.call(call)])
@@ -123,7 +123,7 @@ struct StatisticsTests {
         (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
-    func `A duration has one unit`(seconds: Double, subtitle: String) {
+    func `A duration is shown in one unit`(seconds: Double, subtitle: String) {
         #expect(StatisticsState.Figures.length(seconds) == subtitle)
     }
 }
@@ -137,7 +137,8 @@ struct SignedOutTests {
         return account
     }
 
-    @Test func `After a session ended the sign-in replaces the thread, and the draft is kept`() {
+    @Test func `After a session has ended the sign-in is shown instead of the thread, and the draft is kept`()
+    {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests every state of the list and its rows.
+/// Tests of every state of the list and its rows.
 struct ListTests {
-    @Test func `The list loads once and is updated by log entries`() {
+    @Test func `The list is requested once and is then updated by log entries`() {
         var fixture = InboxFixture()
         #expect(fixture.state.listView == .loading)
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox, .list])
@@ -44,7 +44,7 @@ struct ListTests {
         #expect(fixture.state.tagNames == ["crash"])
     }
 
-    @Test func `An empty, a failed and a cut list are reported as such`() {
+    @Test func `An empty, a failed and a truncated list are shown as such`() {
         #expect(InboxFixture.filled([]).state.listView == .empty)
         var failing = InboxFixture()
         _ = failing.entry(.snapshot)
@@ -69,7 +69,7 @@ struct ListTests {
         #expect(fixture.rows.map(\.conversation) == ["b"])
     }
 
-    @Test func `A row that keeps its position is updated in place`() {
+    @Test func `A row whose position is unchanged is updated in place`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(
             fixture.entry(.conversationRead, conversation: InboxFixture.view("a", unread: 1)) == [
@@ -100,7 +100,7 @@ struct ListTests {
     }
 
     @Test(arguments: [(true, "Hello", true), (false, "Hello", false), (true, nil, false)])
-    func `After the start, the newest conversation is open beside the list`(
+    func `After the start the newest conversation is shown beside the list`(
         isWide: Bool, text: String?, isOpen: Bool
     ) {
         var fixture = InboxFixture()
@@ -110,14 +110,14 @@ struct ListTests {
         let reply = ListConversations.Reply(conversations: views, badge: BadgeView())
         let actions = fixture.receive(.answered(.list, .list(reply)))
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
-        // The focus stays where it is.
+        // The keyboard focus does not change.
         #expect(!actions.contains(.present))
         // A later list opens nothing.
         fixture.receive(.choose(nil), .answered(.list, .list(reply)))
         #expect(fixture.state.chosen == nil)
     }
 
-    @Test func `A conversation that a link requests is not replaced by the newest one`() {
+    @Test func `A conversation that a link opens is not replaced by the newest one`() {
         var fixture = InboxFixture()
         fixture.receive(
             .window(isFocused: true, showsThread: true), .open(conversation: "a", account: nil, message: nil))
@@ -137,12 +137,12 @@ struct ListTests {
         ("#fff", "#ffffff", true), ("#F80", "#ff8800", true), ("#102030", "#102030", false),
         ("red", nil, false), ("#12345", nil, false), ("#12345g", nil, false), ("", nil, false),
     ])
-    func `The color of a tag is valid or absent`(text: String, colour: String?, isLight: Bool) {
+    func `The color of a tag is valid or missing`(text: String, colour: String?, isLight: Bool) {
         #expect(TagLabel.Colour(text)?.text == colour)
         #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
     }
 
-    @Test func `A reloaded list reports changed rows, even if none moves`() {
+    @Test func `A reloaded list updates changed rows, even if none moves`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a"), InboxFixture.view("b", at: 1)])
         _ = fixture.entry(.reset)
         let list = [InboxFixture.view("a", unread: 2), InboxFixture.view("b", at: 1)]
@@ -151,7 +151,7 @@ struct ListTests {
         #expect(fixture.receive(.dayChanged) == [.row(InboxFixture.key("b")), .row(InboxFixture.key("a"))])
     }
 
-    @Test func `A newly linked inbox is requested completely`() {
+    @Test func `An inbox that was just linked is requested completely`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(fixture.entry(.deviceLinked).calls.contains(.list))
         // A message of an unknown conversation.
@@ -165,7 +165,7 @@ struct ListTests {
             fixture.entry(.messageCreated, message: InboxFixture.message("2", in: "new")).calls == [.list])
     }
 
-    @Test func `With five thousand conversations an entry costs as little as with a few`() {
+    @Test func `With five thousand conversations an entry is handled as fast as with a few`() {
         let views = (0..<5000).map { InboxFixture.view("c\($0)", at: Int64($0)) }
         var state = InboxFixture.filled(views).state
         let clock = ContinuousClock()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// A message from this user is one line, whatever the order of response, entry and outbox.
+/// Tests that a message from this user is one line, in any order of response, entry and outbox.
 struct OutgoingItemTests {
     private static let view = InboxFixture.view("a", "App")
     private static let call = Call.send(
@@ -37,7 +37,7 @@ struct OutgoingItemTests {
 
     private func last(_ fixture: InboxFixture) -> [String] { fixture.lines.dropFirst(2).map(\.sketch) }
 
-    @Test func `A sent message is shown at once, and the composer is empty`() {
+    @Test func `A sent message is shown immediately, and the composer is cleared`() {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
         fixture.receive(.typed("Hello\n"))
         let actions = fixture.receive(.send(key: "k"))
@@ -48,7 +48,7 @@ struct OutgoingItemTests {
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `The response and the message entry become one line, in any order`(inputs: [Input]) {
+    func `The response and the message entry are shown as one line, in any order`(inputs: [Input]) {
         var fixture = sending()
         for input in inputs {
             fixture.receive(input)
@@ -56,7 +56,7 @@ struct OutgoingItemTests {
         }
     }
 
-    @Test func `A message that the service changed is still the same line`() {
+    @Test func `A message that the service changed is shown as the same line`() {
         var fixture = sending()
         let changed = InboxFixture.message("m", by: "user", "Hello!", at: 1)
         _ = fixture.entry(.messageCreated, message: changed)
@@ -64,7 +64,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello!"])
     }
 
-    @Test func `A queued message is shown as waiting, marks its row and is then shown as sent`() {
+    @Test func `A queued message is shown as waiting, its row is marked, and then it is shown as sent`() {
         var fixture = sending(Self.queued)
         #expect(last(fixture) == ["You: Hello [waiting]"])
         #expect(fixture.state.row(Self.view.key)?.mark == .queued)
@@ -77,7 +77,7 @@ struct OutgoingItemTests {
         #expect(fixture.state.outbox.isEmpty)
     }
 
-    @Test func `The same text sent twice is two lines`() {
+    @Test func `The same text sent twice is shown as two lines`() {
         var fixture = sending(Self.queued)
         fixture.receive(.typed("Hello"), .send(key: "k2"))
         #expect(last(fixture) == ["You: Hello [waiting]", "You: Hello [sending]"])
@@ -97,7 +97,7 @@ struct OutgoingItemTests {
         #expect(fixture.receive(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
         fixture.receive(.answered(.cancel(outboxId: "k"), .done))
         #expect(last(fixture).isEmpty)
-        // The text is back in the composer.
+        // The text is restored in the composer.
         guard case .messages(let head) = fixture.state.threadView,
             case .box(let text, _, _, _) = head.composer
         else { return }
@@ -109,7 +109,7 @@ struct OutgoingItemTests {
         #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
     }
 
-    @Test func `If the conversation has ended, the message returns to the composer`() {
+    @Test func `If the conversation has ended, the message is returned to the composer`() {
         var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = fixture.receive(.failed(Self.call, .closed(closed)))
@@ -131,7 +131,7 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `After an unknown result the outbox decides`() {
+    @Test func `If the result of a message is unknown, the outbox determines it`() {
         var fixture = sending(.failed(Self.call, .unknownResult))
         fixture.receive(outbox(item("waiting")))
         #expect(last(fixture) == ["You: Hello [waiting]"])
@@ -140,7 +140,7 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `A cut outbox list removes no message`() {
+    @Test func `A truncated outbox list removes no message`() {
         var fixture = sending(Self.queued)
         fixture.receive(outbox(cut: true))
         #expect(last(fixture) == ["You: Hello [waiting]"])
@@ -154,7 +154,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello [sending]"])
     }
 
-    @Test func `Messages of an earlier window are shown`() {
+    @Test func `Unsent messages of an earlier window are shown`() {
         var fixture = InboxFixture.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -170,7 +170,7 @@ struct OutgoingItemTests {
         #expect(fixture.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
-    @Test func `A cancelled new conversation fills the next form`() {
+    @Test func `A cancelled new conversation is shown in the next form`() {
         var fixture = InboxFixture.filled([])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",

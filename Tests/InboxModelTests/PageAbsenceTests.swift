@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests the requirements of pages in different states of the window.
+/// Tests of the requirements of pages in different states of the window.
 struct PageAbsenceTests {
     private static func account(
         _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated
@@ -52,7 +52,7 @@ struct PageAbsenceTests {
         #expect(titles == expected, "\(name)")
     }
 
-    @Test func `A page that is unavailable offers a remedy`() {
+    @Test func `An unavailable page offers a solution`() {
         #expect(Self.absent(isConfigured: true).placeholder(for: .daemon)?.remedy == .startDaemon)
         #expect(Self.absent(isConfigured: false).placeholder(for: .daemon)?.remedy == .setUp)
         #expect(InboxFixture().state.placeholder(for: .daemon)?.isLoading == true)

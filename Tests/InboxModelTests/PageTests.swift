@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests the page of linked devices: inputs and resulting actions.
+/// Tests of the page of linked devices: inputs and resulting actions.
 struct DevicesTests {
     typealias State = DevicesState
 
@@ -30,11 +30,11 @@ struct DevicesTests {
         // A response for an account that is no longer shown.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
-    func `The list of linked devices loads`(input: State.Input, list: State.List) {
+    func `The list of linked devices is loaded`(input: State.Input, list: State.List) {
         #expect(state(input).list == list)
     }
 
-    @Test func `A link is offered until it ends`() {
+    @Test func `A link is offered until it is used or expires`() {
         var state = state()
         #expect(state.next(.offer) == [.follow(account: nil)])
         #expect(state.offer == .asking)
@@ -59,7 +59,7 @@ struct DevicesTests {
         #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
     }
 
-    @Test func `A pasted token is trimmed, and joins once`() {
+    @Test func `A pasted token is trimmed and used once`() {
         var state = state(.token(" t\n"), .name("InboxFixture"))
         let call = State.Call.join(token: "t", name: "InboxFixture", account: nil)
         #expect(state.next(.join) == [.call(call)])
@@ -80,7 +80,7 @@ struct DevicesTests {
         #expect(!self.state(.token(String(repeating: "x", count: 1025))).canJoin)
     }
 
-    @Test func `A device is removed after confirmation`() {
+    @Test func `A device is removed after a confirmation`() {
         var state = state(.remove(Self.phone))
         #expect(state.deviceToRemove == Self.phone)
         #expect(state.next(.confirm(false)).isEmpty)
@@ -110,7 +110,7 @@ struct HandOverTests {
         return state
     }
 
-    @Test func `A code is created once at a time`() {
+    @Test func `Only one code is created at a time`() {
         var state = state()
         #expect(state.next(.makeCode) == [.call(.code(account: nil))])
         #expect(state.next(.makeCode).isEmpty)
@@ -120,7 +120,7 @@ struct HandOverTests {
         #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
     }
 
-    @Test func `A link of another app causes a question, and its result is reported`() {
+    @Test func `A link of another app shows a question, and then the result`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(
             state.next(.redeem(token: "t", api: "https://a.example"))
@@ -152,7 +152,7 @@ struct HandOverTests {
                 == .failed("No."))
     }
 
-    @Test func `Added apps are listed and removed after confirmation`() {
+    @Test func `Added apps are listed and can be removed after a confirmation`() {
         var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
         #expect(state.apps == [Self.app])
         #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])

@@ -4,7 +4,7 @@ import Testing
 @testable import InboxModel
 @testable import Localization
 
-/// Tests what depends on the reader: names of accounts, and texts for users and for staff.
+/// Tests of what depends on the reader: names of accounts, and texts for users and for staff.
 struct ReaderTests {
     private static func account(
         _ name: String, _ kind: AccountKind = .device, title: String? = nil,
@@ -19,7 +19,8 @@ struct ReaderTests {
         account("default", title: "Notes"), account("staff", .staff, title: "help.example.org"),
     ]
 
-    @Test func `No row, thread, banner, search result or toast shows the key of an account`() throws {
+    @Test func `The key of an account is not shown in a row, thread, banner, search result or toast`() throws
+    {
         let (user, staff) = (InboxFixture.view("a"), InboxFixture.view("b", account: "staff"))
         var fixture = InboxFixture.filled([user, staff], status: InboxFixture.status(Self.several))
         #expect(fixture.state.row(user.key)?.account == "Notes")
@@ -55,7 +56,7 @@ struct ReaderTests {
         #expect(fixture.state.banner?.sentence.hasPrefix(beginning) == true)
     }
 
-    @Test func `A title that arrives later is shown in existing rows`() {
+    @Test func `A title that is received later is shown in existing rows`() {
         let view = InboxFixture.view("a")
         let unnamed = [Self.account("default"), Self.account("other")]
         var fixture = InboxFixture.filled([view], status: InboxFixture.status(unnamed))
@@ -66,7 +67,7 @@ struct ReaderTests {
         #expect(fixture.state.row(view.key)?.account == "Notes")
     }
 
-    @Test func `The first conversation that names its app causes one new status request`() {
+    @Test func `The first conversation that contains its app's name causes one new status request`() {
         var view = InboxFixture.view("a")
         var fixture = InboxFixture.filled(
             [], status: InboxFixture.status([Self.account("default"), Self.account("other")]))
@@ -80,7 +81,7 @@ struct ReaderTests {
         ([account("a")], Reader.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
         ([account("a"), account("b", .staff)], .both), ([], .user),
     ])
-    func `The kinds of the accounts are the reader's roles`(_ accounts: [AccountView], _ reader: Reader) {
+    func `The reader's roles are the kinds of the accounts`(_ accounts: [AccountView], _ reader: Reader) {
         #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.reader == reader)
     }
 

@@ -3,9 +3,10 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests when messages are marked read.
+/// Tests of when messages are marked as read.
 struct ReadingTests {
-    @Test func `A conversation marked as unread stays so until it is opened again or a message arrives`() {
+    @Test func `A conversation marked as unread stays unread until it is opened again or a message arrives`()
+    {
         let (first, second) = (InboxFixture.view("a", last: "x"), InboxFixture.view("b", last: "y"))
         var marked = first
         marked.markedUnread = true
@@ -28,7 +29,7 @@ struct ReadingTests {
         #expect(next.calls == [.markRead(first.key, upTo: "2")])
     }
 
-    @Test func `Muted conversations are marked, and do not count in the window's title`() {
+    @Test func `Muted conversations are marked and do not count in the title of the window`() {
         var (loud, quiet) = (
             InboxFixture.view("a", unread: 1, last: "x"), InboxFixture.view("b", unread: 4, last: "y")
         )
@@ -46,7 +47,8 @@ struct ReadingTests {
         #expect(fixture.receive(.mute(false)).calls == [.mute(loud.key, false)])
     }
 
-    @Test func `A conversation is snoozed until an hour, the next morning or Monday, and the row says so`() {
+    @Test
+    func `A conversation can be snoozed until an hour, the next morning or Monday, and its row shows this`() {
         var view = InboxFixture.view("a", last: "x")
         var fixture = InboxFixture.filled([view])
         fixture.receive(.choose(view.key))
@@ -71,7 +73,7 @@ struct ReadingTests {
         #expect(fixture.receive(.snooze(nil)).calls == [.snooze(view.key, until: nil)])
     }
 
-    @Test func `Marks of styles are left out of rows`() {
+    @Test func `Rows omit the delimiters of styled text`() {
         let fixture = InboxFixture.filled([InboxFixture.view("a", last: "**Thanks**, see `a*b` and 2**3**4")])
         #expect(fixture.state.row(InboxFixture.key("a"))?.lastMessage == "Thanks, see a*b and 2**3**4")
     }
@@ -101,7 +103,7 @@ struct ReadingTests {
         #expect(fixture.receive(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
     }
 
-    @Test func `A restarted daemon learns again which conversation is open`() {
+    @Test func `A restarted daemon is notified again which conversation is open`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         #expect(fixture.receive(.gone(.left)).contains(.attend(nil)))
         #expect(fixture.entry(.snapshot).contains(.attend(InboxFixture.key("a"))))
@@ -123,7 +125,7 @@ struct ReadingTests {
         #expect(fixture.receive(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
 
-    @Test func `Messages that arrive without focus are below a separator`() {
+    @Test func `Messages that arrive while the window has no focus are below a separator`() {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a"), [InboxFixture.message("1")], isFocused: false)
         for number in 2...3 {
@@ -134,7 +136,7 @@ struct ReadingTests {
         #expect(
             fixture.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
         fixture.receive(.window(isFocused: true, showsThread: true))
-        // The separator stays until the next one or until the user answers.
+        // The separator stays until the next separator, or until the user answers.
         #expect(fixture.lines.count == 5)
         _ = fixture.entry(
             .messageCreated, conversation: Self.unread, message: InboxFixture.message("4", at: 4))
@@ -147,7 +149,7 @@ struct ReadingTests {
         #expect(!fixture.lines.contains { $0.id == "unread" })
     }
 
-    @Test func `If the unread messages do not fit, the thread scrolls to the first one`() {
+    @Test func `If the unread messages do not fit into the window, the thread scrolls to the first one`() {
         let messages = (1...20).map { InboxFixture.message("\($0)", at: Int64($0)) }
         let view = InboxFixture.view("a", unread: 12)
         var fixture = InboxFixture.filled([view])
@@ -155,7 +157,7 @@ struct ReadingTests {
         #expect(fixture.receive(messages, view).deeds == [.scroll(toLine: "unread")])
     }
 
-    @Test func `Nothing is marked read while the daemon is away`() {
+    @Test func `No message is marked as read while the daemon is not running`() {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.choose(Self.unread.key))
         fixture.receive([InboxFixture.message("1")], Self.unread)

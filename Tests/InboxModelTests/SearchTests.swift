@@ -65,7 +65,7 @@ struct SearchTests {
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
-    @Test func `One search runs at a time, and the newest text is next`() {
+    @Test func `Only one search runs at a time, followed by a search for the newest text`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.receive(.search("a")).calls == [.search(words: "a")])
         #expect(fixture.receive(.search("ab"), .search("abc")).calls.isEmpty)
@@ -86,7 +86,7 @@ struct SearchTests {
         #expect(fixture.state.listView == .failed("Too many words."))
     }
 
-    @Test func `Words above the daemon's limit are omitted`() {
+    @Test func `Words beyond the daemon's limit are omitted`() {
         var fixture = InboxFixture.filled([])
         let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
         let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
@@ -150,7 +150,7 @@ struct SearchTests {
         #expect(
             fixture.receive(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
-        // The linked message is older than the requested ones.
+        // The linked message is older than the requested messages.
         let more = fixture.receive(messages, InboxFixture.view("a"))
         #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
         let found = fixture.receive(messages, InboxFixture.view("a"))

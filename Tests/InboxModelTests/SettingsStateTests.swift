@@ -11,7 +11,7 @@ struct SettingsStateTests {
         return state
     }
 
-    @Test func `A setting cannot change before the settings are loaded`() {
+    @Test func `A setting cannot be changed before the settings are loaded`() {
         var state = SettingsState()
         #expect(state.next(.open) == [.read])
         #expect(state.phase == .reading)
@@ -31,7 +31,7 @@ struct SettingsStateTests {
             .enterSends(true),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A change is shown at once and saved`(setting: PreferenceChange) {
+    func `A change is shown immediately and saved`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         #expect(state.next(.change(setting)) == [.save(setting)])
@@ -58,7 +58,7 @@ struct SettingsStateTests {
         #expect(state.problems.isEmpty)
     }
 
-    @Test func `Changes are saved one at a time, and only the last one of each setting`() {
+    @Test func `Only one save runs at a time, and only the last change of each setting is saved`() {
         var state = opened()
         #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
         #expect(state.next(.change(.preview(.sender))).isEmpty)
@@ -73,7 +73,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `If the daemon does not run, this is reported once`() {
+    @Test func `If the daemon is not running, this is reported once`() {
         var state = opened()
         _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))

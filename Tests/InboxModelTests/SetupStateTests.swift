@@ -19,7 +19,7 @@ struct SetupStateTests {
             ([.staff(true), .staff(false)], false),
             ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
-    func `Setup needs an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
+    func `Setup requires an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
         #expect(state.canBegin == canBegin)
@@ -35,13 +35,13 @@ struct SetupStateTests {
         #expect(state.appID == "app_1")
     }
 
-    @Test func `Staff set up without an App ID and see their own texts`() {
+    @Test func `Support staff set up an account without an App ID and see their own texts`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.reader == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
-    @Test func `A setup link of an app is for users`() {
+    @Test func `A setup link of an app cannot be used for a support account`() {
         var state = state(.staff(true))
         _ = state.next(.link(appID: "app_1", place: nil, address: ""))
         #expect(state.reader == .user && state.appID == "app_1")
@@ -52,7 +52,8 @@ struct SetupStateTests {
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `The link of an app needs no address, and the field is empty again once the daemon asks`() {
+    @Test func `The link of an app needs no address, and its field is cleared when the daemon asks the user`()
+    {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canBegin)
         #expect(
@@ -77,7 +78,7 @@ struct SetupStateTests {
         #expect(state.address == "https://a.example")
     }
 
-    @Test func `A problem is shown beside its field until the field changes`() {
+    @Test func `A problem is shown at its field until the field is changed`() {
         var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
@@ -88,7 +89,7 @@ struct SetupStateTests {
         #expect(state.canBegin)
     }
 
-    @Test func `A failure is shown until something changes`() {
+    @Test func `A failure is shown until a field is changed`() {
         var state = state(.appID("a"), .begin, .failed("full"))
         #expect(state.failure == "full")
         #expect(state.canBegin)
@@ -96,7 +97,7 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `Values of the file are offered unless the user has typed`() {
+    @Test func `Values of the file are filled in unless the user has typed`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
@@ -115,7 +116,7 @@ struct SetupStateTests {
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
             ([.appID("a b"), .begin, .wrong(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
-    func `A form with texts that are not saved is not closed without a question`(
+    func `A form with unsaved text asks before it is closed`(
         inputs: [SetupState.Input], isWritten: Bool
     ) {
         var state = SetupState()
@@ -123,7 +124,7 @@ struct SetupStateTests {
         #expect(state.isWritten == isWritten)
     }
 
-    @Test func `A finished setup cannot start again`() {
+    @Test func `A finished setup cannot be started again`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
         #expect(!state.canBegin)

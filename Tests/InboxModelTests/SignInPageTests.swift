@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests signing in and out: inputs and resulting actions.
+/// Tests of signing in and out: inputs and resulting actions.
 struct SignInPageTests {
     typealias State = SignInPageState
 
@@ -42,7 +42,7 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `A failed sign-in shows the reason beside the buttons`() {
+    @Test func `A failed sign-in shows the reason at the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
@@ -51,7 +51,7 @@ struct SignInPageTests {
         #expect(state.problem == nil)
     }
 
-    @Test func `Signing out first shows what is lost`() {
+    @Test func `Signing out first shows which data is lost`() {
         var state = state()
         #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
         _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))

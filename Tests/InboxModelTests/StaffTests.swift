@@ -4,7 +4,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests the staff tools of a conversation.
+/// Tests of the staff tools of a conversation.
 struct StaffTests {
     private static let view = InboxFixture.view("a", account: "work")
     private static let session = SessionView(
@@ -45,7 +45,7 @@ struct StaffTests {
 
     private struct Missing: Error {}
 
-    @Test func `Each view of staff contains its conversations and their number`() {
+    @Test func `Each view of support staff contains its conversations and their count`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, _ status: String, assigned: String?, account: String = "work")
@@ -70,7 +70,7 @@ struct StaffTests {
                 })
             return fixture.rows.map(\.conversation).sorted()
         }
-        // Before the session is known, nothing is known to be Kim's.
+        // While the session is unknown, no conversation counts as Kim's.
         #expect(shown(.mine) == [])
         fixture.receive(.answered(.session(account: "work"), .session(Self.session)))
         #expect(fixture.rows.map(\.conversation).sorted() == ["b", "c"])
@@ -85,7 +85,7 @@ struct StaffTests {
         #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 
-    @Test func `Rows of staff show the priority and since when the user waits`() {
+    @Test func `Rows of support staff show the priority and how long the user has been waiting`() {
         var view = InboxFixture.view("a", account: "work")
         (view.priority, view.status) = ("urgent", "waiting_admin")
         var fixture = fixture(view: view)
@@ -97,7 +97,7 @@ struct StaffTests {
         #expect(fixture.state.row(view.key)?.waiting == nil)
     }
 
-    @Test func `A second answer asks first, and is sent if the user confirms`() {
+    @Test func `A reply after a colleague's reply asks first, and is sent if the user confirms`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
         fixture.receive(.typed("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
@@ -113,13 +113,13 @@ struct StaffTests {
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.typed("And more"))
         #expect(fixture.receive(.send(key: "l")).calls.count == 1)
-        // A note disturbs no colleague's answer.
+        // A note is sent without a question, because it does not interfere with a colleague's answer.
         _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
         fixture.receive(.staff(.write(.note)), .typed("For us"))
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
-    @Test func `A colleague who is assigned is named at once`() {
+    @Test func `A colleague who is assigned is shown immediately`() {
         var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
@@ -133,7 +133,7 @@ struct StaffTests {
         #expect(mine.deeds.isEmpty)
     }
 
-    @Test func `Resolving opens the next conversation and can be reverted`() {
+    @Test func `Resolving opens the next conversation and can be undone`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         let views = [
@@ -172,7 +172,7 @@ struct StaffTests {
             ])
     }
 
-    @Test func `Canned responses are found by title and text, with their places filled in`() {
+    @Test func `Canned responses are found by title and text, with their placeholders filled in`() {
         var view = Self.view
         view.userName = "Ada"
         var fixture = fixture(view: view)
@@ -194,7 +194,7 @@ struct StaffTests {
         #expect(fixture.state.cannedMatches("hel").isEmpty)
     }
 
-    @Test func `The facts about the user and the user's other conversations are known`() throws {
+    @Test func `The details of the user and the user's other conversations are shown`() throws {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, user: String?, device: String? = nil, at minutes: Int64 = 0)
@@ -216,7 +216,7 @@ struct StaffTests {
         #expect(user.otherConversations.map(\.title) == ["d", "b"])
     }
 
-    @Test func `A device account has no staff tools and no switch to notes`() throws {
+    @Test func `A device account has neither staff tools nor notes`() throws {
         let fixture = InboxFixture.looking(at: InboxFixture.view("a"), [])
         guard case .messages(let head) = fixture.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
@@ -232,7 +232,7 @@ struct StaffTests {
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
-    @Test func `For a thread opened before the accounts are known, session and tags are requested later`() {
+    @Test func `The session and tags of a thread opened early are requested once the accounts are known`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -248,7 +248,7 @@ struct StaffTests {
         StaffAction.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
         .set(.category, "bug"), .tag("printer"),
     ])
-    func `A change is shown at once, and as pending while it cannot be sent`(work: StaffAction) throws {
+    func `A change is shown immediately, and as pending while it cannot be sent`(work: StaffAction) throws {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
         #expect(try tools(fixture).has(work))
@@ -263,7 +263,7 @@ struct StaffTests {
         #expect(try !tools(fixture).isWaiting)
     }
 
-    @Test func `A refused change is reverted with the reason`() throws {
+    @Test func `A refused change is reverted, and the reason is shown`() throws {
         var fixture = fixture()
         let work = StaffAction.set(.status, "closed")
         fixture.receive(.staff(.change(work, key: "1")))
@@ -272,7 +272,8 @@ struct StaffTests {
         #expect(try tools(fixture).choices[.status]?.value == "open")
     }
 
-    @Test func `A confirmed change belongs to the conversation, whichever response comes first`() throws {
+    @Test func `A confirmed change is applied to its conversation, whichever response arrives first`() throws
+    {
         var changed = Self.view
         changed.status = "resolved"
         for isEntryFirst in [true, false] {
@@ -292,7 +293,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A tag being removed is shown differently from one being added`() throws {
+    @Test func `A tag that is being removed is shown differently from a tag that is being added`() throws {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
         var fixture = fixture(view: view)
@@ -306,7 +307,7 @@ struct StaffTests {
         #expect(try tools(fixture).otherTags == ["other"])
     }
 
-    @Test func `Text for a note never becomes a reply`() throws {
+    @Test func `Text for a note is never sent as a reply`() throws {
         var fixture = fixture()
         fixture.receive(.typed("Dear user"), .staff(.write(.note)))
         #expect(!fixture.state.canSend, "a note begins empty")
@@ -323,7 +324,9 @@ struct StaffTests {
                 == true)
     }
 
-    @Test func `A failed note is retried as a note, and cancelling returns it to the note's draft`() throws {
+    @Test func `A failed note is retried as a note, and cancelling returns it to the draft of the note`()
+        throws
+    {
         var fixture = fixture()
         fixture.receive(.staff(.write(.note)), .typed("Hush"))
         guard case .note(let note)? = fixture.receive(.send(key: "1")).calls.first else { throw Missing() }
@@ -334,7 +337,7 @@ struct StaffTests {
         #expect(fixture.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
     }
 
-    @Test func `A note in the outbox is shown as a note, also in a new window`() {
+    @Test func `A note in the outbox is shown as a note, even in a new window`() {
         var fixture = fixture()
         let item = OutboxItem(
             outboxId: "9", account: "work", kind: "note", conversationId: "a", text: "Hush", state: "waiting",
@@ -361,7 +364,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A canned response is shown in the thread at once and not sent twice`() {
+    @Test func `A canned response is shown in the thread immediately and is sent once`() {
         var fixture = fixture()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
@@ -374,14 +377,14 @@ struct StaffTests {
         #expect(fixture.lines.last?.sketch == "You: Hi Ada [waiting]")
     }
 
-    @Test func `A canned response to edit is appended to the typed text`() {
+    @Test func `A canned response that the user edits is appended to the typed text`() {
         var fixture = fixture()
         fixture.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
         #expect(fixture.state.thread.mode == .reply)
         #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
 
-    @Test func `Colleagues are named and can be assigned the conversation`() throws {
+    @Test func `Colleagues are listed, and the conversation can be assigned to them`() throws {
         let fixture = fixture([message("m", by: "kim"), message("n", by: "lee", at: 1)])
         #expect(fixture.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
         #expect(try tools(fixture).admins.map(\.name) == ["No One", "You", "Lee"])
@@ -392,7 +395,7 @@ extension ThreadLine.Content {
     fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
 }
 
-/// Tests of canned responses before they are sent.
+/// Tests of canned responses before the user sends them.
 struct CannedTests {
     typealias State = CannedState
 
@@ -405,7 +408,7 @@ struct CannedTests {
         return view
     }
 
-    @Test func `Canned responses are requested for each conversation, and stay after a failure`() {
+    @Test func `Canned responses are requested for each conversation, and are kept after a failure`() {
         var state = State()
         #expect(state.next(.show(nil)) == [])
         let call = State.Call(account: "work")
@@ -418,7 +421,7 @@ struct CannedTests {
         #expect(state.list == .ready([Self.thanks]))
     }
 
-    @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
+    @Test func `Each variable is requested once, the user's name is filled in, and gaps prevent sending`() {
         var state = State()
         _ = state.next(.show(conversation()))
         _ = state.next(.choose(Self.thanks))
@@ -433,7 +436,7 @@ struct CannedTests {
         #expect(state.preview == nil, "it was filled in for somebody else")
     }
 
-    @Test func `A canned response without variables can be sent, an empty one cannot`() {
+    @Test func `A canned response without variables can be sent, and an empty one cannot`() {
         #expect(State.Preview(.init(responseId: "r", title: "", content: "Hello"), name: nil).canSend)
         #expect(!State.Preview(.init(responseId: "r", title: "", content: " "), name: nil).canSend)
         let braces = State.Preview(.init(responseId: "r", title: "", content: "{{a"), name: nil)
@@ -442,7 +445,7 @@ struct CannedTests {
 
     /// Two placeholders, with a known name or without. The user leaves each unchanged, fills it, or makes it
     /// blank or empty.
-    @Test func `Each subset of filled placeholders goes only without a gap`() throws {
+    @Test func `A canned response can be sent only if all placeholders are filled`() throws {
         let names: [String?] = [nil, "Ada"]
         let inputs: [String?] = [nil, "filled", " ", ""]
         for (name, first, second) in names.flatMap({ name in
@@ -475,7 +478,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A new one is complete with both texts, and written with one`(
+    func `A new canned response can be added with both texts, and counts as edited with one`(
         title: String, content: String, canAdd: Bool, isWritten: Bool
     ) {
         var state = State()
@@ -486,7 +489,7 @@ struct CannedTests {
         #expect(!state.isWritten)
     }
 
-    @Test func `A new one needs a title and a text`() {
+    @Test func `A new canned response needs a title and a text`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests every state of the thread and its lines.
+/// Tests of every state of the thread and its lines.
 struct ThreadTests {
     private static let view = InboxFixture.view("a", "App", unread: 0)
     private static func messages(_ range: ClosedRange<Int>) -> [MessageView] {
@@ -17,7 +17,7 @@ struct ThreadTests {
         return head
     }
 
-    @Test func `A chosen thread loads and is shown at its end`() throws {
+    @Test func `A chosen thread is loaded and shown at its end`() throws {
         var fixture = InboxFixture.filled([Self.view])
         #expect(fixture.state.threadView == .none)
         #expect(
@@ -53,7 +53,7 @@ struct ThreadTests {
         #expect(fixture.state.threadView == shown)
     }
 
-    @Test func `If a link fits several accounts, one is chosen`() {
+    @Test func `If a link matches several accounts, one account is chosen`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -65,7 +65,7 @@ struct ThreadTests {
         #expect(fixture.state.chosen == InboxFixture.key("a", "y"))
     }
 
-    @Test func `A thread requested while the daemon is away is requested again`() {
+    @Test func `A thread requested while the daemon is not running is requested again`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
@@ -73,7 +73,7 @@ struct ThreadTests {
         #expect(fixture.entry(.snapshot).calls.contains(call))
     }
 
-    @Test func `Days, unread messages, system messages and consecutive senders are shown`() {
+    @Test func `Days, unread messages, system messages and consecutive senders are displayed`() {
         let messages = [
             InboxFixture.message("1", at: -3000), InboxFixture.message("2", by: "user", "Hello", at: -1440),
             InboxFixture.message("3", by: "system", "Ada joined", at: 0), InboxFixture.message("4", at: 1),
@@ -96,7 +96,7 @@ struct ThreadTests {
                 == true)
     }
 
-    @Test func `An internal note does not look like an answer`() throws {
+    @Test func `An internal note does not look like a reply`() throws {
         var note = InboxFixture.message("2", "It is the driver", at: 1)
         note.isInternalNote = true
         let fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1"), note])
@@ -108,7 +108,7 @@ struct ThreadTests {
         #expect(bubble.accessibleText.hasPrefix("Internal note, Ada, It is the driver"))
     }
 
-    @Test func `Earlier messages are shown fifty at a time, first those that are loaded`() throws {
+    @Test func `Earlier messages are shown fifty at a time, beginning with those already loaded`() throws {
         let all = Self.messages(1...130)
         var fixture = InboxFixture.looking(at: Self.view, all)
         #expect(fixture.lines.count == 51)
@@ -129,7 +129,7 @@ struct ThreadTests {
         #expect(try !head(fixture).isCut)
     }
 
-    @Test func `Messages that do not fit into a reply are reported as missing`() throws {
+    @Test func `Messages that do not fit into a reply are shown as missing`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)
@@ -137,7 +137,7 @@ struct ThreadTests {
         #expect(try !head(fixture).hasEarlier)
     }
 
-    @Test func `New messages below are counted until the end is visible`() throws {
+    @Test func `New messages below the visible part are counted until the end is visible`() throws {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
         fixture.receive(.scrolled(isAtEnd: false))
         let actions = fixture.entry(
@@ -148,7 +148,7 @@ struct ThreadTests {
         #expect(try head(fixture).newBelow == 0)
     }
 
-    @Test func `Far from the end, new messages wait below, and later ones are shown fifty at a time`() throws
+    @Test func `Far from the end, new messages are not inserted, and are then shown fifty at a time`() throws
     {
         let all = Self.messages(1...400)
         var fixture = InboxFixture.filled([Self.view])
@@ -207,7 +207,7 @@ struct ThreadTests {
         #expect(canSend)
     }
 
-    @Test func `In a thread of ten thousand messages an entry costs as much as one line`() {
+    @Test func `In a thread of ten thousand messages an entry is handled in constant time`() {
         let all = (1...10_000).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.looking(at: Self.view, all)
         for _ in 0..<3 {
@@ -227,7 +227,7 @@ struct ThreadTests {
         #expect(state.lines.last?.id == "n999")
     }
 
-    @Test func `The thread is saved as text`() {
+    @Test func `A thread can be saved as text`() {
         let fixture = InboxFixture.looking(
             at: Self.view,
             [InboxFixture.message("1", "One\n\ntwo"), InboxFixture.message("2", by: "user", "Three", at: 5)])

@@ -26,8 +26,7 @@ struct WordsTests {
     }
 
     @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])
-    func `Times follow the twelve-hour clock of the desktop, except in saved threads`(hour: Int, text: String)
-    {
+    func `Times follow the desktop's 12-hour clock, except in saved threads`(hour: Int, text: String) {
         let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
         let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
         let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
@@ -36,7 +35,7 @@ struct WordsTests {
         #expect(formatter.timestamp(time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
-    @Test func `The time zone decides the day, and extreme times do not crash`() {
+    @Test func `The day depends on the time zone, and extreme times do not crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestamp(InboxFixture.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
@@ -94,10 +93,10 @@ struct WordsTests {
     }
 
     @Test(arguments: ["*", "**", "**a ", "*a ", "`", "`a ", "`a` ", "```\n", "**a** ", "```\na\n", "*a **b "])
-    func `The time to find emphasis is linear`(piece: String) {
+    func `Emphasis is parsed in linear time`(piece: String) {
         func time(_ count: Int) -> Duration {
             let text = String(repeating: piece, count: count / piece.utf8.count)
-            // The best of three, because other tests run at the same time.
+            // Measures three times and uses the fastest run, because other tests run at the same time.
             return (0..<3).map { _ in ContinuousClock().measure { _ = TextRun.runs(of: text) } }.min()
                 ?? .zero
         }
@@ -139,7 +138,7 @@ struct WordsTests {
         #expect(plainLine(text, limit: 10) == line)
     }
 
-    @Test func `A splice contains only the difference`() {
+    @Test func `A splice contains only the changed part`() {
         #expect(Splice(from: [1, 2, 3], to: [1, 2, 3]) == nil)
         #expect(Splice(from: [1, 2, 3], to: [1, 4, 3]) == Splice(at: 1, removed: 1, added: [4]))
         #expect(Splice(from: [1, 1], to: [1, 1, 1]) == Splice(at: 2, removed: 0, added: [1]))

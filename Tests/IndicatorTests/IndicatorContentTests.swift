@@ -65,7 +65,7 @@ struct IndicatorContentTests {
         }
     }
 
-    @Test func `Without a daemon the icon says so and shows no count`() {
+    @Test func `Without a daemon the icon shows this, and shows no count`() {
         let content = content(nil)
         #expect(content.icon == "io.cutied.Inbox-read-symbolic")
         #expect(content.count == 0)
@@ -84,7 +84,7 @@ struct IndicatorContentTests {
         (HoldView(reason: .privatePause), "unread", ""),
         (HoldView(reason: .presence), "unread", ""),
     ])
-    func `A hold changes the icon and is the second line of the tooltip`(
+    func `A hold changes the icon and is shown in the second line of the tooltip`(
         hold: HoldView, icon: String, text: String
     ) {
         let content = content(status(holds: [hold]))
@@ -93,7 +93,7 @@ struct IndicatorContentTests {
         #expect(content.heading == "3 unread replies")
     }
 
-    @Test func `The menu has the newest unread conversations and the commands`() {
+    @Test func `The menu contains the newest unread conversations and the commands`() {
         let conversations = (1...7).map { conversation("c\($0)", "Title \($0)", badge: $0 == 2 ? 0 : 1) }
         let menu = content(status(), conversations).menu
         #expect(
@@ -105,7 +105,7 @@ struct IndicatorContentTests {
         #expect(menu[1] == .command("cutie://conversation/c1?account=default", label: "Title 1"))
     }
 
-    @Test func `The menu offers only what is possible`() {
+    @Test func `The menu contains only commands that are possible`() {
         let idle = labels(content(status(total: 0, kinds: [.staff])).menu)
         #expect(!idle.contains("New Feedback"))
         #expect(!idle.contains("Mark All as Read"))
@@ -117,14 +117,14 @@ struct IndicatorContentTests {
         arguments: [
             (.full, ["Refund — Dear Ann, hello"]), (.sender, ["Refund"]), (.count, []), (nil, []),
         ] as [(PreviewLevel?, [String])])
-    func `The menu shows no more than a notification`(preview: PreviewLevel?, shown: [String]) {
+    func `The menu shows no more of a message than a notification`(preview: PreviewLevel?, shown: [String]) {
         let menu = content(
             status(preview: preview), [conversation("c", "Refund", "Dear Ann,\n\u{1B}hello")]
         ).menu
         #expect(Array(labels(menu).dropFirst().prefix { $0 != "-" }) == shown)
     }
 
-    @Test func `Long, empty and hostile titles become one short line`() {
+    @Test func `Long, empty and hostile titles are shown as one short line`() {
         let table = [
             (String(repeating: "x", count: 500), String(repeating: "x", count: 39) + "…"),
             ("", "Conversation"), ("\u{7}\n\t", "Conversation"), ("a\r\nb", "a b"),
@@ -141,7 +141,7 @@ struct IndicatorContentTests {
 }
 
 struct IndicatorCommandTests {
-    @Test func `A command is found again by its text`() {
+    @Test func `The command of a menu item is found by its text`() {
         let commands: [IndicatorCommand] = [
             .openInbox, .newFeedback, .markAllRead, .pauseForHour, .pauseUntilTomorrow, .resume, .quit,
             .open(.conversation("conv 1", account: "work")),
@@ -151,5 +151,7 @@ struct IndicatorCommandTests {
     }
 
     @Test(arguments: ["", "inboxes", "https://a.example", "cutie://conversation/"])
-    func `Other texts are no command`(text: String) { #expect(IndicatorCommand(text: text) == nil) }
+    func `A text of no menu item is not a command`(text: String) {
+        #expect(IndicatorCommand(text: text) == nil)
+    }
 }

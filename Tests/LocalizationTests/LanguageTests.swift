@@ -11,7 +11,7 @@ import Testing
         #expect(localized(received: "no answer") == "no answer")
     }
 
-    @Test func `Every language has its own plural forms`() async {
+    @Test func `Every language uses its own plural forms`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for form in Self.forms {
@@ -35,7 +35,7 @@ import Testing
         ("ar", 100, "\u{2068}100\u{2069} رد جديد"),
     ]
 
-    @Test func `A context selects its own translation`() async {
+    @Test func `A context selects a separate translation`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for (name, separator) in [("de", ", "), ("ja", "、"), ("ar", "، ")] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `Programs get English in any language`() async {
+    @Test func `Texts for programs are English in any language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.follow(["LANG": "es_ES.UTF-8"])

@@ -3,7 +3,7 @@ import Testing
 @testable import Localization
 
 @Suite struct PlaceholderTests {
-    @Test func `Values are inserted in any order`() {
+    @Test func `Values are inserted in the order of the translation`() {
         let text = "{place}: {name} ({place})".filled(with: [("name", "Ann"), ("place", "Bug")])
         #expect(text == "Bug: Ann (Bug)")
     }
@@ -13,11 +13,11 @@ import Testing
     }
 
     @Test(arguments: ["{", "}", "{}", "{unknown}", "a { b } c", "{{name"])
-    func `Text that is not a placeholder stays`(_ text: String) {
+    func `Text that is not a placeholder is unchanged`(_ text: String) {
         #expect(text.filled(with: [("name", "Ann")]) == text)
     }
 
-    @Test func `In right-to-left text a value is isolated`() {
+    @Test func `Values in right-to-left text are isolated`() {
         #expect("إلى {name}".filled(with: [("name", "Ann (UK)")]) == "إلى \u{2068}Ann (UK)\u{2069}")
     }
 }

@@ -1,7 +1,7 @@
 import Localization
 import Testing
 
-/// Tests how a question describes the requested protocols.
+/// Tests of how a question describes the requested protocols.
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
     func `A known protocol is described in words`(name: String) {
@@ -9,7 +9,7 @@ struct ProtocolWordsTests {
         #expect(!words.contains("com.") && words.contains(" "))
     }
 
-    @Test func `An unknown protocol is shown by its name`() {
+    @Test func `An unknown protocol is shown by its identifier`() {
         #expect(protocolLabel("org.example.files") == "org.example.files")
     }
 }

@@ -21,19 +21,20 @@ struct ReaderTextTests {
         return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
     }
 
-    @Test func `Staff see no text for users`() {
+    @Test func `Support staff see no text for users`() {
         for (name, text) in texts(for: .staff) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `Users see no text for staff`() {
+    @Test func `Users see no text for support staff`() {
         for (name, text) in texts(for: .user) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofStaff) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `A reader with both roles sees texts of one role only beside those of the other`() {
+    @Test
+    func `A reader with both roles sees the texts of a role only together with those of the other role`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))
@@ -41,14 +42,14 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `Staff see the corrected texts`() {
+    @Test func `Support staff see their versions of the texts`() {
         #expect(ReaderText.permissionQuestion.text(for: .staff) == "Show messages from your users here?")
         #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
         #expect(ReaderText.unread(2, for: .staff) == "2 unread messages")
         #expect(ReaderText.unread(2, for: .user) == "2 unread replies")
     }
 
-    /// Files with texts for users outside `ReaderText`, each shown only to users.
+    /// Files outside of `ReaderText` with texts that only users see.
     private static let allowed: Set<String> = [
         // Questions and pages about an app of the user, and questions that a program asks.
         "HostAppRequest.swift", "Question.swift", "Questions.swift", "AccessState.swift",
@@ -59,7 +60,7 @@ struct ReaderTextTests {
         "Localized.swift",
     ]
 
-    @Test func `No other file contains a text for users in a place that staff see`() throws {
+    @Test func `No other file contains a text for users that support staff can see`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let phrases =

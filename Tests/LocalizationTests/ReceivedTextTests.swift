@@ -30,7 +30,7 @@ import Testing
             "the server answered 400: no; really", "der Server hat mit 400 geantwortet: no; really"
         ),
     ])
-    func `English text of the daemon is recognized by its pattern`(_ text: String, _ german: String)
+    func `An English text from the daemon is recognized by its pattern`(_ text: String, _ german: String)
         async
     {
         await #expect(processExitsWith: .success) { [text, german] in
@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    /// All literal words of a pattern must be in one source file. Otherwise the text was changed there.
+    /// Fails if a message was changed in the sources but not in its pattern: all words of a pattern must
+    /// occur in one file.
     @Test(arguments: ReceivedText.patterns)
     func `Each pattern matches a text in the sources`(_ pattern: String) throws {
         let words = pattern.replacing(/\{[a-z]+\}/, with: " ").split {

@@ -3,7 +3,7 @@ import CutieAPI
 import NotificationPolicy
 import Testing
 
-/// What a locked screen changes.
+/// Tests of the effects of a locked screen.
 struct LockTests {
     private typealias Preview = NotificationConfiguration.Preview
     private typealias Locked = NotificationConfiguration.Locked
@@ -52,7 +52,7 @@ struct LockTests {
         #expect(!bright.isHeldByLock)
     }
 
-    @Test func `A private pause and a missing presence remain in force on a locked screen`() {
+    @Test func `A private pause and missing presence also apply on a locked screen`() {
         var paused = policy(.full, .full, isLocked: true)
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.preview(at: now) == .count)

@@ -84,7 +84,7 @@ struct NotificationHoldTests {
 
     /// The ledger uses the same reasons as the holds.
     @Test(arguments: cases.indices)
-    func `A verdict names the first reason that holds a reply`(number: Int) {
+    func `The verdict contains the first reason that holds a reply`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]
         let reply = NotificationSubject(
             Message(id: "m", conversation: "c", senderType: .admin, text: "Hi", createdAt: Self.now.time))
@@ -97,7 +97,7 @@ struct NotificationHoldTests {
         #expect(reason == hold?.description(in: .greenwich), "\(name)")
     }
 
-    @Test func `Ends that differ by milliseconds are equal, by seconds they are not`() {
+    @Test func `Ends that differ by milliseconds count as equal, and ends that differ by seconds do not`() {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

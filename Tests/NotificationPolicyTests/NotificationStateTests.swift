@@ -54,7 +54,7 @@ struct NotificationStateTests {
 
     // MARK: - Servers
 
-    @Test func `The first server to answer is adopted once, and held replies are released`() {
+    @Test func `The first server that responds is adopted once, and held replies are released`() {
         expect(
             state(),
             [
@@ -69,19 +69,19 @@ struct NotificationStateTests {
         #expect(state(.serverAnswered(nil)).phase == .absent(since: .seconds(100)))
     }
 
-    @Test func `A changed server is detected by any request`() {
+    @Test func `Any request detects a changed server`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
                 (.serverAnswered("other"), [.wake(at: .seconds(100)), .hold]),
-                // The notifications of the previous server must be held before the new one is adopted.
+                // The notifications of the previous server must be held before the new server is adopted.
                 (.adopted("other", [:]), []),
                 (.held, [.notifyClients]),
                 (.serverAnswered("other"), [.adopt("other")]),
             ])
     }
 
-    @Test func `A lost server is looked for less and less often, and its notifications are held once`() {
+    @Test func `A lost server is searched for with growing delays, and its notifications are held once`() {
         expect(
             met(),
             [
@@ -97,7 +97,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Notifications of a lost server are held before the next is adopted, after a failure too`() {
+    @Test func `Notifications of a lost server are held before the next is adopted, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
             [(.serverAnswered(nil), []), (.serverAnswered("s"), [.hold, .adopt("s")])])
@@ -105,7 +105,7 @@ struct NotificationStateTests {
         expect(met(), [(.started, [])])
     }
 
-    @Test func `A lost server's notifications are gone, and a late click has no target`() {
+    @Test func `The notifications of a lost server are gone, and a late click has no effect`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .held)
@@ -123,7 +123,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1) == nil)
     }
 
-    @Test func `A late click still finds its notification, until the id is reused`() {
+    @Test func `A late click is matched to its closed notification until the id is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.notification(of: 1)?.owner == Self.a)
@@ -133,7 +133,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1)?.owner == .outage)
     }
 
-    @Test func `A click finds the ended notification of an earlier run, unless its id is in use again`() {
+    @Test func `A click matches the ended notification of an earlier run unless its id was reused`() {
         let ended = [1, 2, 3].map {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
@@ -156,7 +156,7 @@ struct NotificationStateTests {
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
-    @Test func `A read closes notifications, empties the server's list and is recorded last`() {
+    @Test func `A read closes notifications, removes them from the server's list and is recorded last`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
@@ -166,7 +166,7 @@ struct NotificationStateTests {
         #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
     }
 
-    @Test func `Expired questions and notices are not removed from the list by reading`() {
+    @Test func `A read does not remove expired questions and notices from the list`() {
         let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
         #expect(state.expiredOwners.isEmpty)
     }
@@ -181,7 +181,8 @@ struct NotificationStateTests {
             // This notification of an earlier run may be closed already, and an update would show it again.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
-        // The first attempt is not confirmed because the store failed, so the second one repeats it.
+        // The first attempt is not confirmed because the store failed, so the second attempt repeats the
+        // actions.
         expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
         state.record(.completed(.hiding))
         expect(state, [(.privacy(true), []), (.privacy(false), []), (.privacy(true), hiding)])
@@ -190,7 +191,7 @@ struct NotificationStateTests {
 
     // MARK: - Questions
 
-    @Test func `A question from the daemon closes before a reply is shown`() {
+    @Test func `A question from the daemon is closed before a reply is shown`() {
         expect(
             met(
                 .shown(.question(1), .init(id: 1, isTextHidden: true)),
@@ -209,7 +210,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A reply that is being shown is not over`() {
+    @Test func `A reply that is being shown counts as unfinished`() {
         var state = met(.replies(Self.queue(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
@@ -228,7 +229,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Replies above the limit go into the summary, together with released ones`() {
+    @Test func `Replies above the limit are added to the summary, together with released replies`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -246,7 +247,7 @@ struct NotificationStateTests {
             [(.replies(Self.queue(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary is shown once a second, and further batches follow`() {
+    @Test func `The summary is shown once a second, followed by further batches`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.queue(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
         let piece = ReplyQueue(
@@ -264,7 +265,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A rate-limited server gets the remaining notifications later`() {
+    @Test func `A server with a rate limit gets the remaining notifications later`() {
         var state = met()
         for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
         expect(
@@ -275,7 +276,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server refuses one reply, the others wait`() {
+    @Test func `If the server refuses one reply, the other replies wait`() {
         expect(
             met(),
             [
@@ -290,7 +291,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server goes away, the remaining replies are held`() {
+    @Test func `If the server disappears, the remaining replies are held`() {
         expect(
             met(),
             [
@@ -300,7 +301,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A refused reply is retried ten times when due, and then given up`() {
+    @Test func `A refused reply is retried ten times and is then given up`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
             _ = state.next(.replies(Self.queue(Self.a)), now: now)
@@ -339,7 +340,7 @@ struct NotificationStateTests {
         #expect(queue.news.map(\.owner) == [Self.b, Self.a])
     }
 
-    @Test func `An action that was not performed does not change the state`() {
+    @Test func `An action that was not executed does not change the state`() {
         let state = met()
         var trial = state
         #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])

@@ -4,7 +4,7 @@ import NotificationPolicy
 import Testing
 
 struct NotificationTextTests {
-    @Test func `Messages of users to staff are called messages, not replies`() {
+    @Test func `For staff the messages of users are called messages, not replies`() {
         func texts(_ reader: Reader) -> [String] {
             [
                 NotificationText.conversation(
@@ -21,19 +21,19 @@ struct NotificationTextTests {
         #expect(texts(.both) == ["2 new messages", "2 unread messages"])
     }
 
-    @Test func `One reply shows its sender, its conversation and its text`() {
+    @Test func `A single reply is shown with its sender, its conversation and its text`() {
         let text = NotificationText.conversation(
             names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)
         #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
     }
 
-    @Test func `Several replies are counted, and the newest is shown`() {
+    @Test func `Several replies are counted, and the newest one is shown`() {
         let text = NotificationText.conversation(
             names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
         #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
     }
 
-    @Test func `A lower preview level hides text, and the lowest hides names`() {
+    @Test func `A lower preview level hides text, and the lowest level hides names`() {
         let names = ["Ann"]
         let sender = NotificationText.conversation(
             names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
@@ -49,7 +49,7 @@ struct NotificationTextTests {
         #expect(text.body == "in 2 conversations:\none two, three")
     }
 
-    @Test func `A digest names as many conversations as fit`() {
+    @Test func `A digest lists as many conversations as fit`() {
         let text = NotificationText.digest(
             titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
         #expect(
@@ -58,7 +58,7 @@ struct NotificationTextTests {
                     summary: "12 unread replies", body: "in 5 conversations:\nA, B and 3 more"))
     }
 
-    @Test func `A summary says how many more conversations there are`() {
+    @Test func `A summary contains the number of conversations that do not fit`() {
         let text = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
@@ -75,7 +75,7 @@ struct NotificationTextTests {
             ])
     }
 
-    @Test func `A line that ends a sentence, or is the last one, gets no colon`() {
+    @Test func `A line that ends a sentence, or is the last line, has no colon`() {
         let lost = NotificationText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
         #expect(lost.body == "It is gone.\nhello")
         let empty = NotificationText.conversation(

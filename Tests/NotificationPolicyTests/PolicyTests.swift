@@ -28,14 +28,14 @@ struct PolicyTests {
         #expect(policy().verdict(on: reply(), now: now) == .show)
     }
 
-    @Test func `Notifications that are off stay off for a reply`() {
+    @Test func `A reply does not turn on notifications that are off`() {
         var off = policy()
         off.enabled = false
         #expect(
             off.verdict(on: reply(priority: .urgent), now: now) == .suppress(reason: "notifications are off"))
     }
 
-    @Test func `The user's switch overrides the configuration`() {
+    @Test func `The user's setting overrides the configuration`() {
         var on = policy { $0.enabled = false }
         on.enabled = true
         #expect(on.verdict(on: reply(), now: now) == .show)
@@ -47,7 +47,7 @@ struct PolicyTests {
         #expect(wanted.verdict(on: reply(by: .system), now: now) == .show)
     }
 
-    @Test func `A pause holds replies until its end, and urgent replies pass`() {
+    @Test func `A pause holds replies until its end, except urgent replies`() {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
@@ -87,7 +87,7 @@ struct PolicyTests {
         }
     }
 
-    @Test func `Notices wait as replies do`() {
+    @Test func `Notices are held like replies`() {
         var off = policy()
         off.enabled = false
         #expect(off.verdictOnNotice(now: now) == .suppress(reason: "notifications are off"))

@@ -6,7 +6,7 @@ import Testing
 
 /// In Berlin the clocks go from 02:00 to 03:00 on 2026-03-29 and from 03:00 back to 02:00 on 2026-10-25.
 struct QuietHoursTests {
-    /// If a local time occurs twice, `+02:00` or `+01:00` selects one.
+    /// If a local time occurs twice, `+02:00` or `+01:00` selects the first or the second.
     private static func time(_ text: String) throws -> Timestamp {
         let date = try Date(text, strategy: .iso8601)
         return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
@@ -126,7 +126,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
-    func `On every day of a year no period of a week changes before the next change`(name: String) throws {
+    func `On every day of a year weekly periods are constant until the next change`(name: String) throws {
         let zone = try Self.zone(name)
         let periods = ["mon-fri 22:45-02:15", "sat 09:00-11:00", "sun 23:00-02:15"]
         let quiet = try #require(QuietHours(periods.compactMap { QuietHours.Period($0) }))
@@ -150,7 +150,9 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning is at eight, and the night belongs to the day before`(now: String, morning: String)
+    func `The next morning begins at eight, and a time at night belongs to the previous day`(
+        now: String, morning: String
+    )
         throws
     {
         let zone = try Self.zone("Europe/Berlin")
@@ -164,7 +166,7 @@ struct QuietHoursTests {
         (150, "2026-03-28T18:00:00+01:00", "2026-03-29T03:00:00+02:00"),
         (150, "2026-10-25T02:30:00+02:00", "2026-10-26T02:30:00+01:00"),
     ])
-    func `The next time of day is found on the days of clock changes, too`(
+    func `The next time of day is correct on the days of clock changes`(
         minute: Int, now: String, next: String
     ) throws {
         let zone = try Self.zone("Europe/Berlin")
@@ -174,7 +176,7 @@ struct QuietHoursTests {
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])
-    func `On every day of a year quiet hours end later and are over then`(name: String) throws {
+    func `On every day of a year quiet hours have ended after their end`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
@@ -188,7 +190,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `On every day of a year nothing changes before the next change`(name: String) throws {
+    func `On every day of a year the state is constant until the next change`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)
@@ -206,7 +208,7 @@ struct QuietHoursTests {
         #expect(changes >= 2 * 365)
     }
 
-    @Test func `A time zone change takes effect at once`() async {
+    @Test func `A time zone change takes effect immediately`() async {
         await #expect(processExitsWith: .success) {
             let quiet = try #require(QuietHours("22:00-07:00"))
             let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC

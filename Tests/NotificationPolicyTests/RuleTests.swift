@@ -37,7 +37,7 @@ struct RuleTests {
     ]
 
     @Test(arguments: conditions.indices)
-    func `A condition matches the value that it names`(number: Int) {
+    func `A condition matches the value of its field`(number: Int) {
         let (key, word, fits) = Self.conditions[number]
         #expect(rule { $0[keyPath: key] = ["x", word] }.match.matches(subject) == fits)
     }
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `The first matching rule decides alone`() {
+    @Test func `Only the first matching rule applies`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),
@@ -72,7 +72,7 @@ struct RuleTests {
     }
 
     @Test(arguments: [(Rule.Show.silent, ""), (.ignore, ", which ignores it")])
-    func `Silenced and ignored replies are never shown, and the rule is named`(show: Rule.Show, word: String)
+    func `Silent and ignored replies are never shown, and the rule is recorded`(show: Rule.Show, word: String)
     {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }),
@@ -83,7 +83,7 @@ struct RuleTests {
         #expect(policy.ignores(subject) == (show == .ignore))
     }
 
-    @Test func `A critical rule passes a pause, and a lowered reply does not`() {
+    @Test func `A critical rule overrides a pause, and a lowered urgency does not`() {
         func paused(_ urgency: Rule.Urgency?) -> Policy {
             Policy(
                 rules: [
@@ -101,7 +101,7 @@ struct RuleTests {
         #expect(paused(.critical).verdict(on: subject, now: now) == .show)
     }
 
-    @Test func `A reply that a rule shows still waits for the end of quiet hours`() {
+    @Test func `A reply that a rule shows still waits until quiet hours end`() {
         var policy = Policy(
             rules: [
                 rule { _ in

@@ -44,7 +44,7 @@ struct AnswerTests {
         (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
         (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
     ])
-    func `A token is due a minute before its end, or a quarter of a short lifetime before`(
+    func `A token is renewed a minute before its expiry, or at three quarters of a short lifetime`(
         life: Int?, age: Int64, isDue: Bool
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -63,7 +63,7 @@ struct AnswerTests {
     }
 
     @Test(arguments: [(#""""#, nil), ("null", nil), (#""r""#, "r")])
-    func `An empty refresh token counts as none`(written: String, token: String?) throws {
+    func `An empty refresh token counts as missing`(written: String, token: String?) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","refresh_token":\#(written)}"#)
         #expect(answer.refreshToken?.rawValue == token)
     }
@@ -86,7 +86,7 @@ struct AnswerTests {
         (#"{"error":"invalid_grant","error_description":"used\nbefore"}"#, "invalid_grant: used before"),
         (#"{"error":"slow_down","error_description":7}"#, "slow_down"),
     ])
-    func `Errors are those of RFC 6749`(json: String, text: String) throws {
+    func `The error codes of RFC 6749 are decoded`(json: String, text: String) throws {
         let error = try #require(OAuthError(json: Array(json.utf8), hiding: Redaction()))
         #expect(error.description == text)
     }
@@ -95,11 +95,11 @@ struct AnswerTests {
         "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
         #"{"error":"a\"b"}"#,
     ])
-    func `A response of an intermediary is not an error of the server`(json: String) {
+    func `The response of a proxy is not decoded as an error of the server`(json: String) {
         #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
     }
 
-    @Test func `An echoed secret is not repeated`() {
+    @Test func `An error text does not contain a secret that the server echoes`() {
         let secrets = Redaction(["tGzv3JOkF0XG5Qx2TlKWIA"])
         let error = OAuthError(
             json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),
@@ -122,7 +122,7 @@ struct AnswerTests {
         (#"bearer error=insufficient_scope,scope="a\"b c""#, "insufficient_scope", "c"),
         ("Bearer", nil, nil),
     ])
-    func `A challenge is parsed`(header: String, error: String?, scope: String?) throws {
+    func `A Bearer challenge is parsed`(header: String, error: String?, scope: String?) throws {
         let challenge = try #require(BearerChallenge(header: header))
         #expect(challenge.error == error)
         #expect(challenge.scope == scope.map(Scope.init(text:)))

@@ -32,13 +32,15 @@ struct DeviceTests {
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
-    func `A response with other spellings is decoded equally`(standard: String, spelling: String) throws {
+    func `A response with alternative field names and types is decoded to the same values`(
+        standard: String, spelling: String
+    ) throws {
         #expect(
             try authorization(Self.example.replacing(standard, with: spelling)) == authorization(),
             "\(spelling)")
     }
 
-    @Test func `Without an interval the interval is five seconds`() throws {
+    @Test func `Without an interval the default is five seconds`() throws {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
 
@@ -46,7 +48,7 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `A response without a code to show or to poll is refused`(good: String, bad: String) {
+    func `A response without a user code or a device code is refused`(good: String, bad: String) {
         #expect(throws: UnreadableJSON.self) {
             try authorization(Self.example.replacing(good, with: bad))
         }
@@ -56,7 +58,7 @@ struct DeviceTests {
         .refused(try #require(OAuthError(code: code, message: nil)))
     }
 
-    @Test func `Polling uses the server's interval, and a longer one after slow_down`() throws {
+    @Test func `The server's poll interval is used, and is increased after slow_down`() throws {
         var polling = DevicePolling(try authorization(), now: .seconds(100))
         #expect(polling.first(now: .seconds(100)) == .wait(.seconds(5)))
         #expect(polling.next(.waited, now: .seconds(105)) == .ask)
@@ -74,7 +76,7 @@ struct DeviceTests {
         #expect(polling.next(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
     }
 
-    @Test func `Missing responses lengthen the interval, and a response resets it`() throws {
+    @Test func `Requests without a response lengthen the interval, and a response resets it`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let waits = (1...6).map { _ in polling.next(.unanswered(), now: .seconds(10)) }
         #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
@@ -93,14 +95,14 @@ struct DeviceTests {
         #expect(polling.next(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 
-    @Test func `Polling stops at the code's expiry, and no wait is longer`() throws {
+    @Test func `Polling stops when the code expires, and no delay exceeds the expiry`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
         #expect(polling.next(.waited, now: .seconds(1800)) == .fail(.expired))
         #expect(polling.next(.unanswered(), now: .seconds(1801)) == .fail(.expired))
     }
 
-    @Test func `Tokens end polling`() throws {
+    @Test func `Polling ends when tokens arrive`() throws {
         let answer = try TokenResponse(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(.answered(answer), now: .seconds(5)) == .succeed(answer))

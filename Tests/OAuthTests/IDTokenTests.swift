@@ -49,7 +49,9 @@ struct IDTokenTests {
         (#"["other","s6BhdRkqt3"],"azp":"s6BhdRkqt3""#, true), (#""s6BhdRkqt3","azp":"other""#, false),
         ("[]", false), ("7", false),
     ])
-    func `A token with several audiences is accepted only from its requester`(audience: String, isOurs: Bool)
+    func `A token with several audiences is accepted only if its authorized party is the client`(
+        audience: String, isOurs: Bool
+    )
         throws
     {
         let token = try token(Self.claims.replacing(#""s6BhdRkqt3""#, with: audience))
@@ -60,13 +62,13 @@ struct IDTokenTests {
         }
     }
 
-    /// OpenID Connect Core §12.2. At an issuer with tenants, only the first token says which one it is.
+    /// OpenID Connect Core §12.2. At an issuer with tenants, only the first token identifies the tenant.
     @Test(arguments: [
         ("https://server.example.com", "24400320", nil), (nil, "24400320", nil),
         ("https://server.example.com/tenant", "24400320", IDToken.Problem.otherIssuer),
         ("https://server.example.com", "24400321", .otherSubject), (nil, "", .otherSubject),
     ])
-    func `A token of a refresh continues the session of the same person at the same issuer`(
+    func `A token of a refresh is accepted only for the same user at the same issuer`(
         issuer: String?, subject: String, problem: IDToken.Problem?
     ) throws {
         let token = try token()
@@ -81,7 +83,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
-    func `An unsupported algorithm is refused by name`(name: String) {
+    func `The error for an unsupported algorithm contains its name`(name: String) {
         #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }
         #expect("\(IDToken.Problem.algorithm(name))".contains(name))
     }
@@ -127,7 +129,7 @@ struct IDTokenTests {
         ("https://e.example/t-1", #","tid":"t-1""#, false),
         ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
     ])
-    func `A token of a tenant must name that tenant`(issuer: String, claim: String, isGood: Bool) throws {
+    func `A token of a tenant must contain that tenant`(issuer: String, claim: String, isGood: Bool) throws {
         let claims = Self.claims.replacing("https://server.example.com", with: issuer)
             .replacing(#","exp""#, with: claim + #","exp""#)
         let check = { try self.check(self.token(claims), issuer: "https://e.example/{tenantid}/v2.0") }
@@ -153,7 +155,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
-    func `A time may be any number`(written: String) throws {
+    func `A time may be an integer or a fraction`(written: String) throws {
         let token = try token(Self.claims.replacing("1311281970", with: written))
         #expect(token.expiresAt.milliseconds >= 0)
     }
@@ -177,14 +179,14 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["علی\u{200C}رضا", "ශ්\u{200D}රී", "👩\u{200D}👩\u{200D}👧", "山田　太郎", "Zoë"])
-    func `An ordinary name is kept`(name: String) throws {
+    func `An ordinary name is accepted`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name.map { Array($0.utf8) } == Array(name.utf8))
     }
 
     @Test(arguments: [#"Kim\u202e"#, #"Kim\n"#, #"\u200d"#, #"Kim\u200b"#])
-    func `A name with hidden characters is dropped`(name: String) throws {
+    func `A name with hidden characters is discarded`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name == nil && claims.email == "a@example.org")
@@ -199,7 +201,7 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Base64url has one text for each byte sequence`(text: String, bytes: [UInt8]?) {
+    func `Each byte sequence has exactly one base64url text`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.bytes(of: Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.text(of: bytes) == text) }
     }

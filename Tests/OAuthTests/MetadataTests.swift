@@ -71,7 +71,7 @@ struct MetadataTests {
     @Test(arguments: [
         "https://server.example.com/", "https://Server.example.com", "https://other.example.com",
     ])
-    func `Metadata of another issuer is refused by an exact comparison`(issuer: String) {
+    func `Metadata is accepted only if its issuer equals the configured issuer exactly`(issuer: String) {
         let problem = IssuerMetadata.Problem.otherIssuer(
             written: "https://server.example.com", configured: issuer)
         #expect(throws: problem) { try read(Self.example, of: issuer) }
@@ -97,7 +97,7 @@ struct MetadataTests {
         #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
     }
 
-    @Test func `Fields missing in the RFC 8414 document come from OpenID Connect's`() throws {
+    @Test func `Fields missing in the RFC 8414 document are read from the OpenID Connect document`() throws {
         let first = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
         let second = try read(
@@ -127,7 +127,7 @@ struct MetadataTests {
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
 
-    @Test func `An endpoint that is unsafe for secrets counts as missing`() throws {
+    @Test func `An endpoint without encryption counts as missing`() throws {
         let metadata = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
                 + #""device_authorization_endpoint":"http://server.example.com/device","#
@@ -138,7 +138,7 @@ struct MetadataTests {
         #expect(metadata.methods(hasSecret: false).isEmpty)
     }
 
-    @Test func `A server without S256 has no browser flow`() throws {
+    @Test func `The browser flow is not available without S256`() throws {
         let metadata = try read(
             Self.example.replacing(
                 "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
@@ -160,7 +160,7 @@ struct MetadataTests {
         #expect(Scope.standard(forSupport: true, offered: offered) == scope)
     }
 
-    @Test func `A device account requests no scopes of staff`() {
+    @Test func `A device account requests no scopes of support accounts`() {
         let offered = ["openid", "conversations:read"]
         #expect(Scope.standard(forSupport: false, offered: offered) == Scope(["openid"]))
     }

@@ -32,11 +32,11 @@ struct RedirectTests {
         // RFC 9207 §2.1.
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
     ])
-    func `A redirect contains the code`(query: String) throws {
+    func `A redirect with a code is parsed`(query: String) throws {
         #expect(try outcome(query) == .code("SplxlOBeZQQYbYS6WxSbIA"))
     }
 
-    @Test func `A redirect contains an error`() throws {
+    @Test func `A redirect with an error is parsed`() throws {
         let outcome = try outcome(
             "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
             named: true)
@@ -82,11 +82,11 @@ struct RedirectTests {
         #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
     }
 
-    @Test func `The description of a redirect omits the code`() throws {
+    @Test func `The description of a redirect does not contain the code`() throws {
         #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
     }
 
-    @Test func `The random parts of a sign-in differ`() {
+    @Test func `The random values of two sign-ins differ`() {
         let pending = Self.pending
         #expect(Set([pending.state, pending.nonce, pending.proof.verifier.rawValue]).count == 3)
     }

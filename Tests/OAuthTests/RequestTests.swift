@@ -48,7 +48,9 @@ struct RequestTests {
         (["client_secret_post"], true), (["client_secret_basic", "client_secret_post"], false),
         (["private_key_jwt"], false),
     ])
-    func `A client authenticates with the server's method`(methods: [String], isForm: Bool) throws {
+    func `The client uses an authentication method that the server supports`(methods: [String], isForm: Bool)
+        throws
+    {
         let form = try server(secret: "gX1fBat3bV") { $0.tokenAuthenticationMethods = methods }
             .tokenRequest(deviceCode: "GmRhmhcxhwAzkoEqiMEg")
         #expect((form.authorization == nil) == isForm)
@@ -82,7 +84,7 @@ struct RequestTests {
         redirect: PendingAuthorization.defaultRedirect, at: .epoch,
         random: (0..<96).map(UInt8.init))
 
-    @Test func `The sign-in page gets the challenge, never the verifier`() throws {
+    @Test func `The sign-in page receives the challenge, but never the verifier`() throws {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPage(
@@ -158,7 +160,7 @@ struct RequestTests {
         #expect(Assertion.fixedLength(der) == nil)
     }
 
-    @Test func `Short integers of a signature are padded`() {
+    @Test func `Short integers of a signature are padded to their full length`() {
         let zeros = [UInt8](repeating: 0, count: 31)
         #expect(Assertion.fixedLength([0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])
     }

@@ -82,7 +82,7 @@ struct ServiceTests {
 
     // MARK: - RFC 7523
 
-    @Test func `A service issues a token for an assertion and learns the key`() throws {
+    @Test func `A service issues a token for a user assertion and a proof of the client's key`() throws {
         let form = try server().serviceToken("header.person.signature", proof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
         #expect(form.authorization == nil)
@@ -98,7 +98,7 @@ struct ServiceTests {
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
-    @Test func `A service issues an app token below the desktop's token`() throws {
+    @Test func `A service issues an app token for the desktop's token`() throws {
         let form = try server().appToken(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
             under: "SlAV32hkKGxgOWnxG9")
@@ -209,7 +209,7 @@ struct ServiceTests {
         #"{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
         + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#
 
-    @Test func `The key proof is issued by the client for itself and is valid for five minutes`() throws {
+    @Test func `The key proof is issued by the client for itself and expires after five minutes`() throws {
         let proof = KeyProof(
             client: "cutied", tokenEndpoint: try EndpointURL(Self.service + "/token"), key: try key(),
             id: "id-1", issuedAt: Timestamp(milliseconds: 1_780_000_000_999))
@@ -219,7 +219,7 @@ struct ServiceTests {
                 + #""exp":1780000300,"iat":1780000000,"iss":"cutied","jti":"id-1","sub":"cutied"}"#)
     }
 
-    @Test func `The assertion for an app names the user, the app and the service`() throws {
+    @Test func `The assertion for an app contains the user, the app and the service`() throws {
         let assertion = AppAssertion(
             client: "cutied", person: "kim", app: "org.example.Notes",
             tokenEndpoint: try EndpointURL(Self.service + "/token"),

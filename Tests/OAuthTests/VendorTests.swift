@@ -4,7 +4,7 @@ import Testing
 
 @testable import OAuth
 
-/// Checks the decoded responses of real authorization servers.
+/// Tests of the decoded responses of real authorization servers.
 struct VendorTests {
     private static let origin = "https://issuer.example"
 

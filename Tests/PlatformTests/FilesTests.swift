@@ -20,7 +20,7 @@ struct FilesTests {
         _ = try PrivateDirectory(making: directory.file("a/b/c"))
     }
 
-    @Test func `Access by others to a private directory is removed`() throws {
+    @Test func `Access by other users to a private directory is removed`() throws {
         let path = directory.file("a")
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
@@ -28,14 +28,14 @@ struct FilesTests {
         #expect(try mode(path) == 0o700)
     }
 
-    @Test func `A file in a directory's place is an error`() throws {
+    @Test func `A file in place of a directory is an error`() throws {
         try SmallFile.replace(directory.file("a"), with: [])
         let error = #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a")) }
         #expect(error?.code == ENOTDIR)
         #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a/b")) }
     }
 
-    @Test func `Reading stops one byte after the limit`() throws {
+    @Test func `At most one byte beyond the limit is read`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path, with: Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))
@@ -48,12 +48,12 @@ struct FilesTests {
         #expect(try SmallFile.read(path, limit: 6).isEmpty)
     }
 
-    @Test func `A missing file is an error that names it`() {
+    @Test func `The error for a missing file contains its path`() {
         let error = #expect(throws: SystemFailure.self) { try SmallFile.read("/nonexistent/f", limit: 6) }
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
-    @Test func `Replacing a file keeps its mode and a symbolic link`() throws {
+    @Test func `Replacing a file preserves its mode, and a symbolic link`() throws {
         let (path, link) = (directory.file("f"), directory.file("link"))
         try SmallFile.replace(path, with: [1])
         #expect(try mode(path) == 0o600)
@@ -66,7 +66,7 @@ struct FilesTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
     }
 
-    @Test func `Leftovers of a crash do not prevent a replacement`() throws {
+    @Test func `Files left by a crash do not prevent a replacement`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
         try SmallFile.replace(path, with: [4])
@@ -75,7 +75,7 @@ struct FilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
     }
 
-    @Test func `The second lock names the process that holds the first`() throws {
+    @Test func `The error for a second lock names the process that holds the lock`() throws {
         let state = try PrivateDirectory(making: directory.path)
         let first = try StateLock(in: state)
         let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
@@ -90,7 +90,7 @@ struct FilesTests {
         _ = try StateLock(in: state)
     }
 
-    @Test func `A session is identified by boot and bus`() {
+    @Test func `A session is identified by its boot id and its bus`() {
         let identity = SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"])
         #expect(identity.busAddress == "unix:path=/run/bus")
         #expect(identity.bootID?.count == 36)

@@ -58,7 +58,7 @@ struct HookTests {
         }
     }
 
-    @Test func `A hook's child that keeps the output open blocks nothing`() async throws {
+    @Test func `A child of a hook that keeps the output open does not block the daemon`() async throws {
         let report = try await hook("sleep 600 & echo $!")
         #expect(report.outcome == .exited(code: 0) && !report.isLate)
         let pid = try #require(pid_t(report.output.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -77,7 +77,9 @@ struct HookTests {
         #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
     }
 
-    @Test func `A hook gets additional variables, and none that systemd set for the daemon`() async throws {
+    @Test func `A hook gets additional variables, but no variables that systemd set for the daemon`()
+        async throws
+    {
         let report = try await hook("env | sort", adding: ["CUTIED_SOCKET": "/run/s"])
         #expect(report.output.contains("CUTIED_SOCKET=/run/s\nHERE="))
         for name in ["NOTIFY_SOCKET", "LISTEN_FDS", "JOURNAL_STREAM"] {

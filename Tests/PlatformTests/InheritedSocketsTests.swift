@@ -6,7 +6,7 @@ import Testing
 
 /// Each test runs in its own process, because environment variables describe the sockets.
 struct InheritedSocketsTests {
-    @Test func `Waiting connections are closed`() async {
+    @Test func `Waiting connections of an inherited socket are closed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

@@ -5,13 +5,13 @@ import Testing
 @testable import Platform
 
 struct InstallationTests {
-    /// The programs of an installation, and the one that runs.
+    /// The programs of an installation, and the program that runs.
     private static let layouts: [(command: String, daemon: String)] = [
         ("bin/cutied", "libexec/cutied/cutied-daemon"), ("debug/cutied", "debug/cutied-daemon"),
     ]
 
     @Test(arguments: layouts.indices)
-    func `Each program finds the other one`(number: Int) throws {
+    func `Each program finds the other program of its installation`(number: Int) throws {
         let (layout, directory) = (Self.layouts[number], try TemporaryDirectory())
         let (command, daemon) = (directory.file(layout.command), directory.file(layout.daemon))
         for program in [command, daemon] { try make(program) }
@@ -22,7 +22,7 @@ struct InstallationTests {
         }
     }
 
-    @Test func `A program that is not there is not found`() throws {
+    @Test func `A program that is not installed is not found`() throws {
         let directory = try TemporaryDirectory()
         let installation = Installation(of: directory.file("bin/cutied"))
         #expect(installation.command == nil)
@@ -34,7 +34,9 @@ struct InstallationTests {
         ("/usr/libexec/cutied/cutied-daemon", "/usr", "/usr/bin"),
         ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local", "/home/ann/.local/bin"),
     ])
-    func `The prefix is above bin and libexec`(_ program: String, _ prefix: String, _ commands: String) {
+    func `The prefix is the directory above bin and libexec`(
+        _ program: String, _ prefix: String, _ commands: String
+    ) {
         let installation = Installation(of: program)
         #expect(installation.prefix == prefix)
         #expect(installation.commandDirectory == commands)

@@ -51,7 +51,7 @@ struct LauncherTests {
         await #expect(throws: SystemFailure.self) { _ = try await launcher.launch([]) }
     }
 
-    @Test func `A program has no input, its own session and none of our descriptors`() async throws {
+    @Test func `A program gets no input, a session of its own and none of our descriptors`() async throws {
         let open = Foundation.open("/dev/null", O_RDONLY)
         defer { close(open) }
         try #require(open >= 3)
@@ -64,7 +64,7 @@ struct LauncherTests {
         #expect(try await shell(script) == .exited(code: 0))
     }
 
-    @Test func `A program gets the environment plus additions, and unchanged arguments`() async throws {
+    @Test func `A program gets the environment with additions, and unchanged arguments`() async throws {
         let outcome = try await launcher.launch(
             [
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
@@ -74,7 +74,7 @@ struct LauncherTests {
         #expect(outcome == .exited(code: 0))
     }
 
-    @Test func `Signals that we ignore are reset in a program`() async throws {
+    @Test func `Signals that the daemon ignores are reset in a program`() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
@@ -84,7 +84,7 @@ struct LauncherTests {
         }
     }
 
-    @Test func `The manager starts a desktop app that outlives its starter`() throws {
+    @Test func `The manager starts a desktop app that outlives the process that started it`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.isAvailable)
         #expect(
@@ -100,7 +100,7 @@ struct LauncherTests {
         #expect(UserServiceManager(environment: [:]) == nil)
     }
 
-    @Test func `The manager discards a program's output unless it is inherited`() throws {
+    @Test func `The manager discards the output of a program unless it is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
         let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
@@ -110,14 +110,14 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `A program's output is discarded`() async throws {
+    @Test func `The output of a program is discarded`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .discarded)
         }
         #expect(try Self.secrets(in: #require(result)) == 0)
     }
 
-    @Test func `A program's output is standard error if it is inherited`() async throws {
+    @Test func `An inherited output of a program is written to standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .inherited)
         }
@@ -145,7 +145,7 @@ struct LauncherTests {
             "app-cutied-" + String(repeating: #"\x2d"#, count: 40) + "@1.service"
         ),
     ])
-    func `The unit name is valid whatever the program is called`(
+    func `The unit name is valid for any program name`(
         program: String, name: String
     ) throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
@@ -162,7 +162,7 @@ struct LauncherTests {
                 != manager.starting(["true"], adding: [:], output: .inherited))
     }
 
-    @Test func `Dollar signs of a program pass the manager unchanged`() throws {
+    @Test func `Dollar signs in a command are not expanded by the manager`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
@@ -171,7 +171,7 @@ struct LauncherTests {
                 ])
     }
 
-    @Test func `The manager is called on its own bus, and the program gets the session's`() throws {
+    @Test func `The manager is called on its own bus, and the program gets the bus of the session`() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
         var environment = [
@@ -207,7 +207,7 @@ struct TrialStartTests {
         ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": directory.path, "DISPLAY": ":7"]
     }
 
-    @Test func `A program that outlives its starter reports its environment, and nothing remains`()
+    @Test func `A program that outlives its starter reports its environment, and no files remain`()
         async throws
     {
         let trialStart = await Launcher(environment: environment).trialStart()

@@ -30,7 +30,7 @@ struct LinkHandlerTests {
 
     private var found: LinkHandler? { LinkHandler.find(scheme: "cutie", environment: environment) }
 
-    @Test func `Without an installed program no handler is found`() {
+    @Test func `If no program is installed, no link handler is found`() {
         #expect(found == nil)
     }
 
@@ -42,7 +42,7 @@ struct LinkHandlerTests {
         #expect(found?.id == "feedback.desktop" && found?.name == "Feedback")
     }
 
-    @Test func `The user's default precedes the machine's, and the desktop's precedes both`() throws {
+    @Test func `The user's default takes precedence over the system's, and the desktop's over both`() throws {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }
         try write("[Default Applications]\nx-scheme-handler/cutie=a.desktop\n", to: "etc/mimeapps.list")
         #expect(found?.name == "a")

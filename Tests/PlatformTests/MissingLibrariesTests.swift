@@ -21,12 +21,12 @@ struct MissingLibrariesTests {
         ),
         ("x: another problem\n", 0x7F00, []),
     ])
-    func `The report of the linker is read`(output: String, status: Int32, libraries: [String]) {
+    func `The output of the dynamic linker is parsed`(output: String, status: Int32, libraries: [String]) {
         let shortage = MissingLibraries(status: status, output: output)
         #expect(shortage?.libraries == libraries)
     }
 
-    @Test func `A program with all its libraries lacks none`() {
+    @Test func `A program with all its libraries has no missing ones`() {
         #expect(MissingLibraries(status: 0, output: "\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n") == nil)
         #expect(MissingLibraries(of: "/usr/bin/env") == nil)
     }
@@ -40,12 +40,12 @@ struct MissingLibrariesTests {
             "type `sudo apt install libcurl4`, and install the packages that contain libx.so.1"
         ),
     ])
-    func `The advice names the packages`(libraries: [String], advice: String) {
+    func `The error suggests the packages of the missing libraries`(libraries: [String], advice: String) {
         let output = libraries.map { "\t\($0) => not found\n" }.joined()
         #expect(MissingLibraries(status: 0, output: output)?.advice == advice)
     }
 
-    /// The libraries that an ELF file names itself, without those of a Swift toolchain.
+    /// Returns the direct dependencies (DT_NEEDED) of a product, except Swift runtime libraries.
     private func libraries(of product: String) async throws -> Set<String> {
         let report = try ChildProcess("/usr/bin/readelf", ["-d", try BuiltProduct.path(of: product)])
         #expect(try await report.exit() == 0)
@@ -62,7 +62,9 @@ struct MissingLibrariesTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-query")))
-    func `The table has what the daemon needs beyond the command, by the package of each`() async throws {
+    func `The table contains the packages of all libraries that the daemon needs beyond the command's`()
+        async throws
+    {
         let needed = try await libraries(of: "cutied-daemon").subtracting(libraries(of: "cutied"))
         #expect(needed == Set(MissingLibraries.packages.keys))
         for (library, package) in MissingLibraries.packages {

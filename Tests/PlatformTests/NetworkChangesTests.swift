@@ -7,7 +7,7 @@ import Testing
 /// Runs this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network changes are reported, repetitions are not`() async throws {
+    func `Network changes are reported, and repetitions are not`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()
@@ -34,7 +34,7 @@ struct InNamespaceTests {
         #expect(!NetworkChanges.hasRoute())
     }
 
-    @Test func `The initial state, renewals and local changes are not reported`() async throws {
+    @Test func `The initial state, renewals and loopback changes are not reported`() async throws {
         try connect("two0", "two1")
         try ip("address add 198.51.100.1/24 dev two0")
         try ip("route add default via 198.51.100.254 dev two0")
@@ -60,7 +60,7 @@ struct InNamespaceTests {
         }
     }
 
-    /// Foundation's Process needs the loopback interface, which is down here.
+    /// Foundation's Process needs the loopback interface, which is down in this namespace.
     private func ip(_ arguments: String) throws {
         try #require(system("ip " + arguments) == 0, "ip \(arguments)")
     }

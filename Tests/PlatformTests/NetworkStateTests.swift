@@ -25,7 +25,7 @@ struct NetworkStateTests {
         return contents.map { state.apply($0) }
     }
 
-    @Test func `An address counts when added or removed, not when renewed`() {
+    @Test func `Adding and removing an address is a change, and renewing it is not`() {
         #expect(
             news([address(1), address(1), address(2), address(1, present: false)]) == [
                 true, false, true, true,
@@ -33,12 +33,12 @@ struct NetworkStateTests {
         #expect(news([address(1, present: false)]) == [false])
     }
 
-    @Test func `An address counts once it is usable`() {
+    @Test func `An address counts when it becomes usable`() {
         #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
         #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
     }
 
-    @Test func `A carrier counts if there is an address`() {
+    @Test func `A carrier counts only if the link has an address`() {
         #expect(
             news([link(true), address(1), link(true), link(false), link(false), link(true)])
                 == [false, true, false, true, false, true])
@@ -60,7 +60,7 @@ struct NetworkStateTests {
             ]) == [true, true, true, true, true, true])
     }
 
-    @Test func `A route stays while its link has no carrier`() {
+    @Test func `A route is kept while its link has no carrier`() {
         #expect(
             news([
                 address(1), link(true), route(gateway: 1), link(false), link(true), route(gateway: 1),

@@ -19,7 +19,7 @@ struct PathsTests {
         #expect(try paths.controlSocket() == "/run/user/1000/cutied/control.sock")
     }
 
-    @Test func `XDG variables are used`() throws {
+    @Test func `The XDG variables set the directories`() throws {
         let paths = paths([
             "HOME": "/home/anna", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
             "XDG_RUNTIME_DIR": "/r", "XDG_CONFIG_DIRS": "/a:relative:/b",
@@ -45,7 +45,7 @@ struct PathsTests {
         #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocket() == "/tmp/s")
     }
 
-    @Test func `Without a runtime directory the error names the variable to set`() {
+    @Test func `Without a runtime directory the error names the environment variable`() {
         let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocket() }
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }

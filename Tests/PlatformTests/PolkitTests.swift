@@ -34,12 +34,12 @@ struct PolkitTests {
         (1, Polkit.Answer.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
-    func `The exit code of the polkit helper is the answer`(code: Int, answer: Polkit.Answer) async throws {
+    func `The exit code of pkcheck is the result`(code: Int, answer: Polkit.Answer) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == answer)
     }
 
-    @Test func `No answer counts as unconfirmed`() async throws {
+    @Test func `A check without a result counts as not confirmed`() async throws {
         let polkit = try polkit("exec sleep 600")
         #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
     }

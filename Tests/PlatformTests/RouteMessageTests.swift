@@ -27,7 +27,7 @@ struct RouteMessageTests {
         message(16, [0, 0, 1, 0] + bytes(Int32(2)) + bytes(flags) + bytes(UInt32(0)))
     }
 
-    @Test func `A link has an up flag and a carrier`() {
+    @Test func `The up flag and the carrier of a link are parsed`() {
         func up(_ isOn: Bool, _ isRunning: Bool) -> [RouteMessage.Content] {
             [.link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: true)]
         }
@@ -37,7 +37,7 @@ struct RouteMessageTests {
         #expect(contents(link(flags: 0x49)) == [.other])
     }
 
-    @Test func `An address message contains address, scope and state`() {
+    @Test func `The address, scope and state of an address message are parsed`() {
         let attributes =
             attribute(1, [192, 0, 2, 9]) + attribute(2, [192, 0, 2, 1]) + attribute(3, Array("eth0\0".utf8))
         func address(flags: UInt8, scope: UInt8) -> [UInt8] {
@@ -52,7 +52,7 @@ struct RouteMessageTests {
         #expect(contents(address(flags: 0, scope: 253)) == [.other])
     }
 
-    @Test func `Only default routes of the main table count`() {
+    @Test func `Only default routes of the main table are used`() {
         func route(bits: UInt8 = 0, table: UInt8 = 254, kind: UInt8 = 1) -> [UInt8] {
             let fixed: [UInt8] = [2, bits, 0, 0, table, 3, 0, kind, 0, 0, 0, 0]
             return message(
@@ -86,7 +86,7 @@ struct RouteMessageTests {
         for length in whole.indices {
             var part = Array(whole[..<length])
             #expect(contents(part) == [])
-            // The same part with a length field that fits it.
+            // The same attribute with a length field that fits it.
             if length >= 16 {
                 part.replaceSubrange(0..<4, with: bytes(UInt32(length)))
                 #expect(contents(part) == [.other])

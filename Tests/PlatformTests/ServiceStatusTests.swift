@@ -6,7 +6,7 @@ import Testing
 
 /// Each test runs in its own process, because an environment variable contains the path of the socket.
 struct ServiceStatusTests {
-    @Test func `The status is one line`() async {
+    @Test func `The status is a single line`() async {
         await #expect(processExitsWith: .success) {
             let manager = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", manager.path, 1)
@@ -16,7 +16,7 @@ struct ServiceStatusTests {
     }
 
     @Test(arguments: ["", "/nonexistent", String(repeating: "x", count: 200)])
-    func `Without a manager nothing happens`(_ socket: String) async {
+    func `Without a service manager no message is sent`(_ socket: String) async {
         await #expect(processExitsWith: .success) { [socket] in
             setenv("NOTIFY_SOCKET", socket, 1)
             ServiceStatus.send("a library is missing")

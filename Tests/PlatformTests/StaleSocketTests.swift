@@ -17,7 +17,7 @@ struct StaleSocketTests {
     }
 
     @Test(arguments: [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET])
-    func `A socket in use stays, and its owner is not disturbed`(kind: __socket_type) throws {
+    func `A socket in use is kept, and its owner is not disturbed`(kind: __socket_type) throws {
         let owner = try UnixSocket(kind, listening: kind != SOCK_DGRAM)
         defer { close(owner.number) }
         let failure = #expect(throws: (any Error).self) { try StaleSocket.remove(at: owner.path) }
@@ -27,7 +27,7 @@ struct StaleSocketTests {
         #expect(poll(&heard, 1, 0) == 0)
     }
 
-    @Test func `A file that is not a socket stays`() throws {
+    @Test func `A file that is not a socket is kept`() throws {
         let owner = try UnixSocket(SOCK_STREAM)
         close(owner.number)
         unlink(owner.path)
@@ -37,7 +37,7 @@ struct StaleSocketTests {
     }
 }
 
-/// A socket such as that of a service manager or another daemon.
+/// A Unix socket that stands in for that of a service manager or another daemon.
 struct UnixSocket {
     let path: String
     let number: Int32
@@ -69,7 +69,7 @@ struct UnixSocket {
         return client
     }
 
-    /// A new descriptor has the lowest free number, so all numbers from 3 to this one are open.
+    /// A new descriptor has the lowest free number, so all descriptors from 3 to this descriptor are open.
     func offerAsActivation(named name: String) {
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)
@@ -77,7 +77,7 @@ struct UnixSocket {
         setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
     }
 
-    /// On one machine a datagram is in the queue when the sender returns, so this does not wait.
+    /// On one machine a datagram is in the queue when the sender returns, so `next` does not wait.
     func next() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -23,7 +23,7 @@ struct TerminalWindowTests {
         }
     }
 
-    @Test func `Without a terminal program there is no window`() {
+    @Test func `Without a terminal program no window opens`() {
         #expect(windows(["TERMINAL": "nothing", "XDG_CURRENT_DESKTOP": "GNOME"]) == [])
     }
 
@@ -38,7 +38,7 @@ struct TerminalWindowTests {
         #expect(windows(["XDG_CURRENT_DESKTOP": "sway"]).count == 6)
     }
 
-    @Test func `The user's terminal precedes the system's, each once and with its own option`()
+    @Test func `The user's terminal is tried before the system's, each once and with its own option`()
         throws
     {
         try install("x-terminal-emulator", "gnome-terminal", "mine", "xterm")

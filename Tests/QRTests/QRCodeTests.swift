@@ -15,19 +15,19 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func `A dark terminal shows the code as printed`(text: Abridged<String>) async throws {
+    func `The code can be read on a dark terminal`(text: Abridged<String>) async throws {
         let picture = Picture.drawn(try QRCode(text.value).terminalText, ink: 255, paper: 0)
         #expect(try await Picture.decoded(picture) == text.value)
     }
 
-    @Test func `A light terminal shows the negative, which some scanners read`()
+    @Test func `A light terminal shows an inverted code, which some scanners can read`()
         async throws
     {
         let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
         #expect(try await Picture.decoded(picture, options: ["-Stest-inverted"]) == "lt_4f2a9c81")
     }
 
-    @Test func `Colors do not change the code, and end with each line`() throws {
+    @Test func `Colors do not change the code, and are reset on each line`() throws {
         let code = try QRCode("lt_4f2a9c81")
         let lines = code.terminalText(coloured: true).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;231;48;5;16m") && $0.hasSuffix("\u{1B}[0m") })
@@ -49,7 +49,7 @@ import Testing
         #expect(lines.count <= 24)
     }
 
-    @Test func `A text that is empty or too long has no code`() {
+    @Test func `An empty text and a text that is too long have no code`() {
         let bytes = QRCode.maxTextLength + 1
         #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
             try QRCode(String(repeating: "a", count: bytes))

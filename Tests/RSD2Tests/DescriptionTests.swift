@@ -77,7 +77,7 @@ struct DescriptionTests {
         #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/lms/oauth2/revoke")
     }
 
-    @Test func `JSON and YAML give the same description`() throws {
+    @Test func `Equivalent JSON and YAML give the same description`() throws {
         let (json, yaml) = (try Self.read(Self.json), try Self.read(Self.yaml))
         #expect(json == yaml)
     }
@@ -103,7 +103,9 @@ struct DescriptionTests {
         (["gov.adlnet.xapi", "org.imsglobal.qti"], ["xapi", "qti:read", "qti:write"]),
         (["org.ietf.oauth2"], []), (["unknown"], []), ([], []),
     ])
-    func `The scope contains what the protocols need`(protocols: [String], names: [String]) throws {
+    func `The requested scope contains the scopes of the protocols`(protocols: [String], names: [String])
+        throws
+    {
         #expect(try Self.read(Self.json).scope(of: protocols).names == names)
     }
 
@@ -123,7 +125,7 @@ struct DescriptionTests {
         ("http://127.0.0.1:8787/", "http://127.0.0.1:8787/rsd.json", true),
         ("http://127.0.0.1:8787/", "https://127.0.0.1:8787/rsd.json", false),
     ])
-    func `A description counts if it comes from the service itself`(
+    func `A description is used only if it is about the host that published it`(
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))
@@ -142,7 +144,9 @@ struct DescriptionTests {
         (#""1.10""#, ["1.10"]), ("2", ["2"]), ("1.5", ["1.5"]), (#"["1.9",2]"#, ["1.9", "2"]), ("true", []),
         ("null", []), (#""\u202e1""#, []),
     ])
-    func `A version is a text, a number or a list of these`(written: String, versions: [String]) throws {
+    func `A version is a text, a number, or a list of texts and numbers`(written: String, versions: [String])
+        throws
+    {
         let service = try Self.read(
             Self.small(apis: #"{"a":{"apiLink":"a","apiVersion":\#(written)}}"#))
         #expect(service.apis["a"]?.versions == versions)
@@ -159,7 +163,7 @@ struct DescriptionTests {
         ("true", true), (#""true""#, true), (#""Yes""#, true), (#""No""#, false), ("false", false),
         ("1", false),
     ])
-    func `The specification writes "preferred" as a truth value and as a text`(
+    func `The field "preferred" may be a Boolean or a text`(
         written: String, isPreferred: Bool
     ) throws {
         let service = try Self.read(
@@ -171,7 +175,7 @@ struct DescriptionTests {
     @Test(arguments: [
         (#""rest""#, ["REST"]), (#"["soap","my-own"]"#, ["SOAP", "my-own"]), ("null", ["Web-Form"]),
     ])
-    func `Transports are compared ignoring case`(written: String, transports: [String]) throws {
+    func `Transports are compared without regard to case`(written: String, transports: [String]) throws {
         let service = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a","transport":\#(written)}}"#))
         #expect(service.apis["a"]?.transports == transports)
     }

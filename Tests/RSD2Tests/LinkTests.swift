@@ -44,7 +44,7 @@ struct LinkTests {
         "ftp://h.example/", "https:/h.example", "https:h.example", "C:x", "ä", "http://127.0.0.1:631/",
         "https://localhost/",
     ])
-    func `An unsafe link disables only its own API`(link: String) throws {
+    func `An unsafe link disables only the API that contains it`(link: String) throws {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"a":{"apiLink":"\#(link)"},"b":{"apiLink":"b"}}"#))
         #expect(service.apis["a"] == nil)
@@ -53,7 +53,7 @@ struct LinkTests {
         #expect(service.filtered(to: ["b"]).refusals.isEmpty)
     }
 
-    @Test func `A base with a query cannot be extended`() throws {
+    @Test func `A link that is relative to an address with a query is refused`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]
@@ -62,7 +62,7 @@ struct LinkTests {
     }
 
     @Test(arguments: ["null", "7", "[]", #"{"apiLink":7}"#, #""/api""#])
-    func `A protocol that is not an object, or without a text as link, is refused`(value: String) throws {
+    func `A protocol that is not an object, or has no link, is refused`(value: String) throws {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis.isEmpty && service.refusals.count == 1)
     }

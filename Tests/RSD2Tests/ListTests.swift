@@ -13,7 +13,7 @@ struct ListTests {
         (#"[{"a":[1,2]}, {"b":"],["} ]"#, [#"{"a":[1,2]}"#, #"{"b":"],["} "#]),
         (#"["\"," , 7,{"}":"\\"}]"#, [#""\",""# + " ", "7", #"{"}":"\\"}"#]),
     ])
-    func `The kinds of documents in a response are distinguished`(answer: String, expected: [String]) throws {
+    func `The kind of a document is detected from the response`(answer: String, expected: [String]) throws {
         #expect(try documents(answer) == expected)
     }
 
@@ -24,14 +24,14 @@ struct ListTests {
         #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
     }
 
-    @Test func `A page in place of a list is reported as a page`() {
+    @Test func `A page instead of a list is reported as a page`() {
         #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
         #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
         #expect(throws: ServiceDescription.Unreadable.tooLarge) { try documents(long) }
     }
 
-    @Test func `The first 64 entries of a list are used, and an invalid one affects only itself`() throws {
+    @Test func `The first 64 entries of a list are used, and an invalid entry affects only itself`() throws {
         let service = DescriptionTests.small()
         let answer = "[7," + (0..<99).map { _ in service }.joined(separator: ",") + "]"
         let documents = try DiscoveredServices.documents(in: Array(answer.utf8))
@@ -43,7 +43,7 @@ struct ListTests {
         try ServiceList(Array(text.utf8), at: EndpointURL(host)).links.map(\.description)
     }
 
-    @Test func `Each line of services.txt has a type and a link`() throws {
+    @Test func `Each line of the list of links has a type and a link`() throws {
         let text = """
             \u{FEFF}# Services of the school
             application/x-rsd+xml; https://moodle.example.edu/rsd.xml
@@ -68,7 +68,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["application/x-rsd+", "application/rsd+", "Application/RSD+"])
-    func `The types of all editions of the specification are known`(type: String) throws {
+    func `The link types of all editions of the specification are supported`(type: String) throws {
         let list = "\(type)xml; a.xml\n\(type)json; b.json\n\(type)yaml; c.yaml\n"
         #expect(try links(list) == ["https://h.example/b.json", "https://h.example/c.yaml"])
         let page = ["xml", "json", "yaml"].map {
@@ -99,7 +99,7 @@ struct ListTests {
         #expect(try pageLinks(page).isEmpty)
     }
 
-    @Test func `A loopback host may list other loopback servers`() throws {
+    @Test func `A list on a loopback host may contain links to other loopback servers`() throws {
         #expect(
             try links("application/x-rsd+json;http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
                 == ["http://127.0.0.1:9000/rsd.json"])
@@ -156,11 +156,11 @@ struct ListTests {
         ("<link rel=serviceapi type=application/x-rsd+json>", nil), ("<link", nil), ("<link = \" <", nil),
         ("<", nil),
     ])
-    func `A page links to its description`(page: String, link: String?) throws {
+    func `The link to the description is found in a page`(page: String, link: String?) throws {
         #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
     }
 
-    @Test func `A page that links to XML only says so`() throws {
+    @Test func `A page that links only to an XML description is reported`() throws {
         let page = "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd.xml>"
         #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)
     }

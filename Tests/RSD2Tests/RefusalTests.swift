@@ -56,7 +56,7 @@ struct RefusalTests {
         #expect(reason.description.utf8.count > 20)
     }
 
-    @Test func `Each reason has its own text`() {
+    @Test func `Each reason has its own message`() {
         let reasons = Set(Self.bad.map(\.1) + [.notUTF8, .tooLarge, .tooDeep, .tooManyValues])
         #expect(Set(reasons.map(\.description)).count == reasons.count)
     }
@@ -69,7 +69,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [DescriptionTests.json, DescriptionTests.yaml])
-    func `A description may have a mebibyte and no byte more`(text: String) throws {
+    func `A description may have at most one mebibyte`(text: String) throws {
         let padding = String(repeating: " ", count: ServiceDescription.sizeLimit - text.utf8.count - 2)
         let isJSON = text.hasPrefix("{")
         let full = isJSON ? text + padding + "  " : text + "# " + padding
@@ -108,7 +108,7 @@ struct RefusalTests {
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
     }
 
-    @Test func `A name may be in any script`() throws {
+    @Test func `A name may use any script`() throws {
         for name in ["Universität Zürich", "東京大学", "جامعة", "Caffè ☕", "دانش\u{200C}گاه", "山\u{A0}田"] {
             #expect(try DescriptionTests.read(DescriptionTests.small(name: name)).engineName == name)
         }

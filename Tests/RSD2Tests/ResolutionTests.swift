@@ -79,7 +79,7 @@ struct ResolutionTests {
     }
 
     @Test(arguments: MoodleDocument.allCases)
-    func `The documents of Moodle's plugins are read`(document: MoodleDocument) throws {
+    func `The documents of Moodle's plugins are decoded`(document: MoodleDocument) throws {
         let service = try DescriptionTests.read(document.text(at: "https://school.example.org/moodle"))
         #expect(service.engineName == "Moodle" && service.refusals.isEmpty)
         #expect(service.apis.count == document.count)
@@ -90,7 +90,7 @@ struct ResolutionTests {
         #expect(service.supports([document.example.name]))
     }
 
-    @Test func `The YAML of the specification has the element service around the description`() throws {
+    @Test func `A YAML description may be wrapped in the element service, as in the specification`() throws {
         let yaml = """
             service:
               engineName: Blog Munging CMS
@@ -120,7 +120,7 @@ struct ResolutionTests {
     }
 
     @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])
-    func `An unsafe link affects one API, not the service`(link: String) throws {
+    func `An unsafe link disables one API, not the service`(link: String) throws {
         let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
         #expect(service.apis["org.example.notes"] == nil)
         #expect(service.refusals["org.example.notes"] != nil)
@@ -133,7 +133,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test func `APIs may be a list, which may be empty`() throws {
+    @Test func `APIs may be a list, even an empty one`() throws {
         let list =
             #"{"engineLink":"https://s.example.org","apis":[{"name":"org.example.notes","apiLink":"n"}]}"#
         #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import Runtime
 
 struct EventLoopTests {
-    @Test func `A task that prefers the loop runs on its thread, and so do its children`() async {
+    @Test func `A task that prefers the loop runs on the loop's thread, and so do its child tasks`() async {
         let threads = await withTaskExecutorPreference(EventLoop.shared) {
             await withTaskGroup(of: UInt.self) { group in
                 for _ in 0..<8 { group.addTask { UInt(pthread_self()) } }
@@ -31,7 +31,7 @@ struct EventLoopTests {
         #expect(ContinuousClock.now >= start + .milliseconds(30))
     }
 
-    @Test func `A cancelled sleep ends at once, also if it was cancelled before`() async {
+    @Test func `A cancelled sleep ends immediately, even if it was cancelled before it began`() async {
         let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
@@ -74,7 +74,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `A hang-up wakes a task that waits for nothing else`() async throws {
+    @Test func `A hang-up wakes a task that waits for no other event`() async throws {
         let pair = try Pair()
         async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
@@ -83,7 +83,7 @@ struct EventLoopTests {
 }
 
 struct LoopClientTests {
-    @Test func `A client is notified of its descriptors and timers until it leaves`() async throws {
+    @Test func `A client is called for its descriptors and timers until it is removed`() async throws {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.newTag()
@@ -95,7 +95,7 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("what was due was done") { client.calls.contains(.due) }
         EventLoop.shared.remove(tag)
-        // The client is removed in the loop's next round, so due work before that is still done.
+        // The client is removed in the loop's next round, so work that is due before that round still runs.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
         // The loop has completed another round without calling the removed client.

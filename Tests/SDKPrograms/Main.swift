@@ -19,7 +19,7 @@ struct Main {
             CutiE.shared.configure(appId: appId, apiURL: url)
             try await run(name, rest)
         }
-        // What was set is sent before the program ends.
+        // Sends the values that were set before the program ends.
         try? await CutiE.shared.ready()
     }
 

@@ -3,7 +3,7 @@ import Foundation
 
 // Programs as they are written for the SDK. They compile without changes, in language modes 5 and 6.
 
-/// In a synchronous function.
+/// Programs that call the SDK in a synchronous function.
 enum SynchronousPrograms {
     static func configure(_ appId: String) {
         CutiE.shared.configure(appId: appId)
@@ -55,7 +55,7 @@ enum SynchronousPrograms {
     }
 }
 
-/// A class that is not Sendable. Completion handlers capture it.
+/// A class that is not Sendable. Completion handlers capture its instances.
 final class Log {
     var lines: [String] = []
 }
@@ -74,7 +74,7 @@ final class OpeningDelegate: CutiEPushNotificationDelegate {
     }
 }
 
-/// In an asynchronous function.
+/// Programs that call the SDK in an asynchronous function.
 enum AsynchronousPrograms {
     static func configure(_ appId: String) async {
         CutiE.shared.configure(appId: appId)

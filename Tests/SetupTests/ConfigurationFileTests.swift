@@ -38,7 +38,7 @@ struct ConfigurationFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `A missing file is created, private to its owner`() throws {
+    @Test func `A missing file is created with permissions only for its owner`() throws {
         try file.apply(change("notifications.preview", .text("count")))
         #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
         #expect(try mode(path) == 0o600)
@@ -66,7 +66,7 @@ struct ConfigurationFileTests {
         #expect(try mode(directory.file("dotfiles/cutied.yaml")) == 0o640)
     }
 
-    @Test func `A symbolic link to a missing file is followed, too`() throws {
+    @Test func `A symbolic link to a missing file is followed`() throws {
         try write("", to: "dotfiles/other")
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
         #expect(try text("dotfiles/cutied/config.yaml") == "app_id: a\nuser_name: Anna\n")
     }
 
-    @Test func `A new user file starts as a copy of the system's`() throws {
+    @Test func `A new user file starts as a copy of the system's file`() throws {
         try write("# ours\napp_id: house\nsecrets: file\n", to: "machine.yaml", mode: 0o644)
         let file = ConfigurationFile(path: path, fallback: directory.file("machine.yaml"))
         try file.apply(change("user_name", .text("Anna")))
@@ -95,7 +95,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(arguments: ["app_id: [\n", "app_id: a\nnotifications: {sound: true}\n", "nothing: 1\n"])
-    func `A refused file stays unchanged, and its line is named`(before: String) throws {
+    func `A file that is refused stays unchanged, and the error contains the line`(before: String) throws {
         try write(before)
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.preview", .text("count")))
@@ -105,7 +105,7 @@ struct ConfigurationFileTests {
         #expect(try text() == before)
     }
 
-    @Test func `A refused value is named by its key`() throws {
+    @Test func `The error for a refused value contains its key`() throws {
         try write("app_id: a\n")
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.max_popups", .number(0)))
@@ -141,7 +141,7 @@ struct ConfigurationFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `Accounts are added one by one, and each is read back`() throws {
+    @Test func `Accounts are added one by one and can be read back`() throws {
         let other = try SetupEntry.address("https://help.example.org")
         _ = try file.add(.staff, at: .production)
         _ = try file.add(.device(appID: "app_1"), at: .production)
@@ -156,7 +156,7 @@ struct ConfigurationFileTests {
         #expect(byName["staff"]?.apiURL == other)
     }
 
-    @Test func `An account is added beside the top-level account, whose lines stay`() throws {
+    @Test func `An account is added beside the top-level account, whose lines are unchanged`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
         let change = try #require(try file.add(.staff, at: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
@@ -175,7 +175,7 @@ struct ConfigurationFileTests {
         #expect(try file.add(.staff, at: .production) == nil)
     }
 
-    @Test func `Undo keeps changes that another program made since`() throws {
+    @Test func `Undo keeps changes that another program has made since`() throws {
         try write("app_id: a\n")
         let change = try file.apply(change("user_name", .text("Anna")))
         try write("app_id: b\n")

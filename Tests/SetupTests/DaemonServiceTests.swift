@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Tests with a daemon and a service manager that answer as the test sets.
+/// Tests with a daemon and a service manager whose responses the test sets.
 struct DaemonServiceTests {
     private let daemon: StandInDaemon
     private let directory: TemporaryDirectory
@@ -63,7 +63,7 @@ struct DaemonServiceTests {
         #expect(try text() == seen.value)
     }
 
-    @Test func `A file that the daemon refuses is undone, and the reason is reported`() async throws {
+    @Test func `A change that the daemon refuses is undone, and the reason is reported`() async throws {
         try await daemon.running {
             $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
         } while: {
@@ -110,7 +110,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `A daemon that runs without the manager is enough`() async throws {
+    @Test func `Setup succeeds if the daemon runs without the service manager`() async throws {
         try await daemon.running {
             $0.on(Reload.self) { _ in .init() }
         } while: {

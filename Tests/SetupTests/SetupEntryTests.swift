@@ -36,7 +36,7 @@ struct SetupEntryTests {
         #expect(error?.description == sentence)
     }
 
-    @Test func `An address must be HTTPS or on this computer`() throws {
+    @Test func `An address must use HTTPS or a loopback host`() throws {
         #expect(try SetupEntry.address(" https://api.example.com ").description == "https://api.example.com")
         #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("http://example.com") }
         #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("") }

@@ -5,7 +5,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct AccountTests {
-    @Test func `An account is found by name, app and address, and created once`() throws {
+    @Test func `An account is found by its name, app and address, and is created once`() throws {
         let fixture = try StoreFixture()
         let again = try fixture.store.write {
             try $0.accounts.findOrCreate(name: "default", appID: "app_x", apiURL: "https://api.example") {
@@ -42,7 +42,8 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
     }
 
-    @Test func `A staff account may become an identity, and a device account stays one`() throws {
+    @Test func `A staff account may become an identity, and a device account stays a device account`() throws
+    {
         let fixture = try StoreFixture()
         func kind(_ name: String, _ appID: String, _ kind: AccountRecord.Kind) throws -> AccountRecord.Kind {
             try fixture.store.write {
@@ -57,7 +58,7 @@ struct AccountTests {
         #expect(try kind("default", "app_x", .staff) == .device)
     }
 
-    @Test func `Settings of an account do not apply to another`() throws {
+    @Test func `Settings of an account do not apply to another account`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write {
@@ -74,7 +75,7 @@ struct AccountTests {
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
     }
 
-    @Test func `A token of an older version is found, and erased from the files when removed`() throws {
+    @Test func `A token of an older version is found, and after its removal no file contains it`() throws {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
         try fixture.stranger().execute("UPDATE account SET device_token = ?", [former])
@@ -90,7 +91,7 @@ struct AccountTests {
         #expect(try !isWritten())
     }
 
-    @Test func `An event is new once for each account`() throws {
+    @Test func `An event is new once per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -103,7 +104,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `Ids that differ after a NUL are different`() throws {
+    @Test func `Ids that differ only after a NUL are different`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             try transaction.events.insert("e\0a", account: fixture.account, at: .at(1))
@@ -112,7 +113,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `A setting is replaced and removed`() throws {
+    @Test func `A setting can be replaced and removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.settings.setText("pause", to: "1")

@@ -24,7 +24,7 @@ struct ConversationTests {
         return conversation
     }
 
-    @Test func `A conversation is read as it was saved and as it was replaced`() throws {
+    @Test func `A conversation that was saved or replaced is read back unchanged`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
@@ -72,7 +72,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A missing conversation is nil, also under another account`() throws {
+    @Test func `A missing conversation is nil, even if another account has it`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -82,7 +82,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A preview is cut to 200 characters`() throws {
+    @Test func `A preview is truncated to 200 characters`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(account: fixture.account, conversation: full())
         record.lastMessage = String(repeating: "👩‍💻", count: 300)
@@ -91,7 +91,8 @@ struct ConversationTests {
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
-    @Test func `Conversations are sorted by newest message and filtered by account and unread`() throws {
+    @Test func `Conversations are sorted by newest message and filtered by account and unread state`() throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -125,7 +126,7 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `The best known date sorts a conversation, and reading does not change it`(
+    func `A conversation is sorted by its best known date, and reading does not change its position`(
         message: Int64?, created: Int64?, updated: Int64?, expected: Int64
     ) {
         var conversation = Conversation(id: "c")
@@ -152,7 +153,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `The badge counts unread messages since the clear`() throws {
+    @Test func `The badge counts unread messages since it was cleared`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {
@@ -169,7 +170,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A clear affects only the named conversations, once`() throws {
+    @Test func `Clearing the badge affects only the given conversations, and only once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

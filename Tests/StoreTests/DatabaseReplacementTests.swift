@@ -5,13 +5,13 @@ import Testing
 
 @_spi(Accounts) @testable import Store
 
-/// Tests an interrupted replacement of a damaged database.
+/// Tests of an interrupted replacement of a damaged database.
 struct DatabaseReplacementTests {
     private let directory: TemporaryDirectory
     private var files: StateFiles { StateFiles(directory: directory.file("state")) }
     private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
 
-    /// Creates a database with pending messages that the next open finds damaged.
+    /// Creates a damaged database with pending messages. The next start detects the corruption.
     init() throws {
         directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: files.directory).store
@@ -26,10 +26,11 @@ struct DatabaseReplacementTests {
         store.close()
     }
 
-    /// The step at which an open is killed.
+    /// The step at which the process is killed while it opens the database.
     enum KillPoint: CaseIterable { case drafting, whole, companionsAside, aside }
 
-    /// Creates the files that a killed open leaves behind. Returns the path of the damaged database.
+    /// Creates the files that remain if a process is killed while it opens the database. Returns the path of
+    /// the damaged database.
     private func die(_ death: KillPoint) throws -> String {
         let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
         for suffix in ["", "-journal", "-wal", "-shm"] {
@@ -45,7 +46,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `Pending messages survive a kill during the replacement, once`(
+    func `A kill during the replacement neither loses nor duplicates pending messages`(
         _ death: KillPoint
     ) throws {
         let path = try die(death)
@@ -64,7 +65,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `Unreadable pending messages are reported after a kill, too`(_ death: KillPoint) throws {
+    func `Unreadable pending messages are reported even after a kill`(_ death: KillPoint) throws {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
@@ -72,7 +73,7 @@ struct DatabaseReplacementTests {
         #expect(try #require(opening.setAside).path == unread)
     }
 
-    @Test func `On a full disk pending messages stay for the next open`() throws {
+    @Test func `On a full disk pending messages are kept for the next start`() throws {
         let store = try MessageStore.open(directory: directory.file("small")).store
         try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
         let error = try #require(throws: StoreError.self) {

@@ -10,7 +10,7 @@ import TextSearch
 /// Tests that other programs, a kill and a full disk do not damage the database.
 struct DurabilityTests {
     @Test(arguments: [1, 200, 5000])
-    func `Another process sees a transaction as soon as it has ended`(messages: Int) throws {
+    func `Another process sees a transaction as soon as it is committed`(messages: Int) throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         for round in 1...3 {
@@ -61,7 +61,7 @@ struct DurabilityTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `Another program's commit after a rollback stays whole`() throws {
+    @Test func `Another program's commit after a rollback stays intact`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         struct RollbackError: Error {}

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A connection like that of another program. It uses SQLite directly and shares no code with `Store`.
+/// A connection like that of another program. The class uses SQLite directly and shares no code with `Store`.
 final class ForeignConnection {
     /// `nil` after `close`.
     private var handle: OpaquePointer?
@@ -22,12 +22,12 @@ final class ForeignConnection {
     /// Runs all statements of `sql`, which have no parameters.
     func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
-    /// Runs one statement and ignores its rows.
+    /// Runs a single statement and ignores its rows.
     func execute(_ sql: String, _ values: [(any SQLValue)?]) throws {
         try withStatement(sql, values) { while try step($0) {} }
     }
 
-    /// Returns the first column of the first row; `nil` if there is no row, or for NULL.
+    /// Returns the first column of the first row; `nil` if there is no row, or if the column is NULL.
     func integer(_ sql: String, _ values: [(any SQLValue)?] = []) throws -> Int64? {
         try withStatement(sql, values) { statement in
             guard try step(statement), sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
@@ -35,7 +35,7 @@ final class ForeignConnection {
         }
     }
 
-    /// Returns the first column of the first row; `nil` if there is no row, or for NULL.
+    /// Returns the first column of the first row; `nil` if there is no row, or if the column is NULL.
     func text(_ sql: String, _ values: [(any SQLValue)?] = []) throws -> String? {
         try withStatement(sql, values) { statement in
             guard try step(statement), let text = sqlite3_column_text(statement, 0) else { return nil }
@@ -55,7 +55,7 @@ final class ForeignConnection {
         return try body(statement)
     }
 
-    /// Returns whether there is a row.
+    /// Executes a step of the statement. Returns whether there is a row.
     private func step(_ statement: OpaquePointer?) throws -> Bool {
         let code = sqlite3_step(statement)
         guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }

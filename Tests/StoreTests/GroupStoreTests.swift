@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Access) @testable import Store
 
-/// Tests how services, tokens and grants are stored.
+/// Tests of how services, tokens and grants are stored.
 struct GroupStoreTests {
     private let fixture: StoreFixture
     private var store: MessageStore { fixture.store }
@@ -26,7 +26,7 @@ struct GroupStoreTests {
             tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1), freshness: 60)
     }
 
-    @Test func `Removing a token removes its children and their children`() throws {
+    @Test func `Removing a token also removes all its descendants`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -37,7 +37,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A token being revoked is out of use with its children, refresh tokens first`()
+    @Test func `A token that is being revoked cannot be used, and its refresh tokens are revoked first`()
         throws
     {
         try store.write {
@@ -80,7 +80,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `Services are sorted by last use and keep their document bytes`() throws {
+    @Test func `Services are sorted by last use, and their documents are stored byte for byte`() throws {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
@@ -93,7 +93,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant is stored as requested and as decided`() throws {
+    @Test func `A grant is stored with the request and the decision`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "Notes", identity: "i", isVerified: true)
             let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
@@ -112,7 +112,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant stays listed however many requests follow`() throws {
+    @Test func `A grant stays in the list however many requests follow`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(
@@ -126,7 +126,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A row that this version does not understand grants nothing`() throws {
+    @Test func `A row that this version cannot decode grants nothing`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))

@@ -7,7 +7,7 @@ import TextSearch
 
 @_spi(EventLog) @testable import Store
 
-/// The migration of large databases: their memory, and kills while they run.
+/// Tests of the migration of large databases: its memory use, and kills during the migration.
 struct LargeMigrationTests {
     private let directory: TemporaryDirectory
     /// Whether this is `make chaos`, which uses large databases and kills at random moments.
@@ -41,7 +41,7 @@ struct LargeMigrationTests {
 
     /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in
     /// memory takes more than 100 MB.
-    @Test func `A migration takes little memory`() async throws {
+    @Test func `A migration uses little memory`() async throws {
         try makeDatabase(of: Self.isLong ? 1_000_000 : 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let before = try peakMemory(resetting: true)

@@ -60,7 +60,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `A step's reason is read as it was written`() throws {
+    @Test func `The reason of a step is read back as it was written`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -91,7 +91,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `One step is added to a list of messages`() throws {
+    @Test func `A step can be added to several messages at once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for id in ["a", "b", "c"] {
@@ -123,7 +123,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `Many messages get the step that each would get alone`() throws {
+    @Test func `Adding a step to many messages has the same result as adding it to each message`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         let ids = (0..<1000).map { Message.ID("m\($0)") }

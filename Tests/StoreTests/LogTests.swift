@@ -30,7 +30,7 @@ struct LogTests {
                 "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
                 "device.unlinked", "state",
             ]))
-    func `A kind is written as watchers receive it`(kind: LogEntry.Kind, word: String) throws {
+    func `The kind of an entry is stored as watchers receive it`(kind: LogEntry.Kind, word: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
         let written = try fixture.stranger().text("SELECT type FROM log")
@@ -57,7 +57,7 @@ struct LogTests {
         }
     }
 
-    @Test func `An empty log continues from 0 only`() throws {
+    @Test func `An empty log can be continued only from 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.head() == 0)
@@ -66,7 +66,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence is never used twice, even after everything was pruned`() async throws {
+    @Test func `A sequence number is never reused, even after all entries were pruned`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
         while try await fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
@@ -82,7 +82,7 @@ struct LogTests {
     }
 
     /// Rows have no AUTOINCREMENT, so deleting the newest ones must not free their numbers.
-    @Test func `A sequence is never used twice, even after the newest messages were deleted`() throws {
+    @Test func `A sequence number is never reused, even after the newest messages were deleted`() throws {
         let fixture = try StoreFixture()
         for round in 0..<3 {
             let newest = try fixture.store.write { transaction in
@@ -100,7 +100,7 @@ struct LogTests {
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
     }
 
-    @Test func `A logged message is an entry in its place, and its end leaves a gap`() throws {
+    @Test func `A message in the log is an entry at its position, and its deletion leaves a gap`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -135,7 +135,7 @@ struct LogTests {
         }
     }
 
-    @Test func `An old message that is unread leaves the log, and stays itself`() async throws {
+    @Test func `An old unread message is removed from the log, but is kept as a message`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let row = try transaction.messages.insert(
@@ -155,7 +155,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence of an undone transaction is given again`() throws {
+    @Test func `The sequence number of a rolled-back transaction is used again`() throws {
         struct RollbackError: Error {}
         let fixture = try StoreFixture()
         #expect(throws: RollbackError.self) {
@@ -168,7 +168,7 @@ struct LogTests {
     }
 
     @Test
-    func `A pruned log continues from where its oldest entry follows, and from no other log's sequence`()
+    func `A pruned log can be continued from its oldest entry, but not with a number of another log`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -184,7 +184,7 @@ struct LogTests {
         }
     }
 
-    @Test func `Pruning leaves no gap where a clock was wrong`() async throws {
+    @Test func `Pruning leaves no gap in the log if a clock was wrong`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
@@ -194,7 +194,7 @@ struct LogTests {
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `An entry that was dated too early takes none along that is young`() async throws {
+    @Test func `Pruning an entry with a wrong early date does not remove newer entries`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }

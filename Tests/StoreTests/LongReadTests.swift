@@ -12,7 +12,7 @@ struct LongReadTests {
         SELECT COUNT(*) FROM number
         """
 
-    @Test func `The store answers and writes while a long read runs, which sees its own snapshot`()
+    @Test func `The store stays usable during a long read, which sees its own snapshot`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -53,7 +53,7 @@ struct LongReadTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func `A long read writes nothing`() async throws {
+    @Test func `A long read cannot write`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.longRead { try $0.log.append(.badge, at: .at(1)) }
@@ -61,7 +61,7 @@ struct LongReadTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test func `A long read reports a store that is closed`() async throws {
+    @Test func `A long read of a closed store is an error`() async throws {
         let fixture = try StoreFixture()
         fixture.store.close()
         await #expect(throws: StoreError.self) { try await fixture.store.longRead { _ in } }

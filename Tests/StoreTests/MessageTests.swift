@@ -24,7 +24,7 @@ struct MessageTests {
             ])
     }
 
-    @Test func `A message seen before is refused, per account`() throws {
+    @Test func `A message that was stored before is refused, per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -45,7 +45,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `The caller decides whether a message is own or a note`(isOwn: Bool, isNote: Bool)
+    func `The caller decides whether a message is an own message or a note`(isOwn: Bool, isNote: Bool)
         throws
     {
         let fixture = try StoreFixture()
@@ -62,7 +62,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A message receives the sequence after the log's head`() throws {
+    @Test func `A message gets the sequence number after the log's head`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let head = try $0.log.append(.state, at: .at(1))
@@ -94,7 +94,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `The newest reply is not an own message`() throws {
+    @Test func `An own message does not count as the newest reply`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             #expect(try $0.replies.newest(in: "c1", account: fixture.account) == nil)
@@ -108,7 +108,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A text is kept after a NUL`() throws {
+    @Test func `The text after a NUL is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(

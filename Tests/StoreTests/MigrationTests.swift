@@ -111,7 +111,7 @@ struct FormerDatabase {
     }
 }
 
-/// Databases of earlier versions, after their migration.
+/// Tests of databases of earlier versions after their migration.
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private let account = FormerDatabase.account
@@ -146,7 +146,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `Messages of an earlier version keep their ledger, and pruned messages stay seen`()
+    func `Messages of an earlier version keep their ledger, and pruned messages stay known`()
         throws
     {
         let former = try FormerDatabase("5-summary", in: directory.path)
@@ -175,7 +175,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Accounts of an earlier version are devices', and keep what is known of them`() throws {
+    @Test func `Accounts of an earlier version become device accounts and keep their data`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for name in ["gone", "other"] { try former.insertAccount(name) }
         try former.execute(
@@ -196,7 +196,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `A list of an earlier version is sorted by the newest messages`() throws {
+    @Test func `The list of an earlier version is sorted by the newest messages`() throws {
         let former = try FormerDatabase("16-search-tokens", in: directory.path)
         for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)] {
             try former.insertConversation(id, updatedAt: Int64(updated))
@@ -212,7 +212,7 @@ struct MigrationTests {
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
-    @Test func `A token that an earlier version kept is in no page once it is forgotten`() throws {
+    @Test func `A deleted token of an earlier version is in no page of the database`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         let token = "a-token-of-a-former-version"
         try former.execute("UPDATE account SET device_token = ?", [token])
@@ -225,7 +225,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `What the person wrote stays theirs, and all else are replies`() throws {
+    @Test func `The user's own messages stay own messages, and all others become replies`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for (id, sender) in [("a", SenderType.admin), ("b", .user), ("c", .system), ("d", .user)] {
             try former.insert(.reply(id, from: sender), stage: .shown)
@@ -245,7 +245,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The ledger's reasons are no beginnings of details any more`() throws {
+    @Test func `The reasons of the ledger are no longer prefixes of the details`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.insert(.reply("m"), stage: .received)
         for detail in [
@@ -264,7 +264,7 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `What was on the screen before the upgrade is known after it`() throws {
+    @Test func `Notifications that were shown before the upgrade are known after it`() throws {
         let former = try FormerDatabase("11-ledger-reasons", in: directory.path)
         try former.execute(
             """
@@ -291,7 +291,9 @@ struct MigrationTests {
         #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
     }
 
-    @Test func `What an account had among the person's settings is the account's after the upgrade`() throws {
+    @Test func `Settings of an account that were stored with the user's settings are moved to the account`()
+        throws
+    {
         let former = try FormerDatabase("13-account-settings", in: directory.path)
         for (key, text) in [
             ("user/3", #"{"name":"Ann"}"#), ("inbox/3", "7"), ("knows-up-to/12", "yes"),
@@ -313,7 +315,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
     }
 
-    @Test func `Messages that an earlier version indexed are found in every script, the newest at once`()
+    @Test func `Messages that an earlier version indexed are found in every script, the newest immediately`()
         async throws
     {
         let former = try FormerDatabase("15-group-store", in: directory.path)

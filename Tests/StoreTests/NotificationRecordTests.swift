@@ -13,7 +13,7 @@ struct NotificationRecordTests {
             shownAt: .at(Int64(id)))
     }
 
-    @Test func `A notification replaces only the one of its owner`() throws {
+    @Test func `A notification replaces only the previous notification of its owner`() throws {
         let fixture = try StoreFixture()
         let owners: [NotificationOwner] = [
             .reply(fixture.account, "c1"), .reply(fixture.account, "c2"), .summary, .failure(["a", "b"]),
@@ -45,7 +45,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `The newest notifications that ended are stored, each id once`() throws {
+    @Test func `The newest ended notifications are stored, each id once`() throws {
         let fixture = try StoreFixture()
         let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
         try fixture.store.write { transaction in

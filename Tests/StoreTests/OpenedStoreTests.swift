@@ -21,7 +21,7 @@ struct OpenedStoreTests {
             .sorted()
     }
 
-    @Test func `The first open creates a private directory and file`() throws {
+    @Test func `The first start creates a private directory and file`() throws {
         let opening = try MessageStore.open(directory: state)
         try opening.store.write { _ = try $0.makeAccount("a") }
         #expect(opening.setAside == nil)
@@ -29,7 +29,7 @@ struct OpenedStoreTests {
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func `Access by others to the directory and the file is removed`() throws {
+    @Test func `Access by other users to the directory and the file is removed`() throws {
         try MessageStore.open(directory: state).store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -38,7 +38,7 @@ struct OpenedStoreTests {
         #expect(try mode(file) == 0o600)
     }
 
-    @Test func `Data is present after the next open`() throws {
+    @Test func `Data is present after the database is opened again`() throws {
         let first = try MessageStore.open(directory: state).store
         try first.write { try $0.settings.setText("pause", to: "12") }
         first.close()
@@ -116,7 +116,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `A check of the file finds a damaged leaf of the full-text index`() throws {
+    @Test func `The check of the file finds a damaged leaf of the full-text index`() throws {
         let store = try MessageStore.open(directory: state).store
         #expect(try store.quickCheck() == nil)
         try store.write { transaction in
@@ -133,7 +133,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.checkForDamage(directory: state) == nil)
     }
 
-    @Test func `A database of a newer version is set aside intact`() throws {
+    @Test func `A database of a newer version is set aside unchanged`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
@@ -152,7 +152,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `Two databases set aside in one second get different names`() throws {
+    @Test func `Two databases set aside in the same second get different names`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for _ in 0..<3 {
             try Data("garbage".utf8).write(to: URL(filePath: file))
@@ -168,7 +168,7 @@ struct OpenedStoreTests {
         #expect(error.sentence.contains(file))
     }
 
-    @Test func `A directory in place of the database is reported and left alone`() throws {
+    @Test func `A directory in place of the database is reported and not changed`() throws {
         try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)
@@ -184,7 +184,7 @@ struct OpenedStoreTests {
     }
 
     @Test(arguments: ["deleted", "replaced", "its directory deleted"])
-    func `A database deleted while in use is reported as damage`(
+    func `The deletion of an open database is reported as corruption`(
         move: String
     ) async throws {
         let directory = try TemporaryDirectory()

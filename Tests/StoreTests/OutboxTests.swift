@@ -14,7 +14,7 @@ struct OutboxTests {
         )
     }
 
-    @Test func `An item is read as it was appended and changed`() throws {
+    @Test func `An item is read back as it was appended and changed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("a", fixture.account, nil))
@@ -56,7 +56,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Within a conversation an item waits for earlier ones that have not failed`() throws {
+    @Test func `An item waits for earlier items of its conversation that have not failed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
@@ -86,7 +86,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Other conversations, other accounts and items without one do not wait`() throws {
+    @Test func `Items of other conversations or accounts, or without a conversation, do not wait`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")

@@ -130,7 +130,7 @@ struct PlanTests {
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.sums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
-            // Also the key of the user's marks, (account=? AND conversation=?).
+            // Also the key of the table with the user's marks, (account=? AND conversation=?).
             "PRIMARY KEY (account=?",
             { try _ = $0.conversations.all(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),

@@ -5,9 +5,10 @@ import Testing
 
 @testable import Store
 
-/// What is left after power cuts, kills and failed writes, compared with SQLite's promise: every transaction is
-/// complete or absent, none is missing before one that is present, and none is lost that was written to the
-/// disk. `CUTIED_CHAOS` is the number of rounds, `CUTIED_CHAOS_SEED` repeats one.
+/// Tests of the database after power cuts, kills and failed writes, against SQLite's promise: every
+/// transaction is complete or absent, no transaction is missing before one that is present, and no
+/// transaction is lost that was written to the disk. `CUTIED_CHAOS` is the number of rounds,
+/// `CUTIED_CHAOS_SEED` repeats one.
 struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
@@ -15,7 +16,7 @@ struct PowerCutTests {
         environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
     /// The disk may have written only a part of the write-ahead log, and its sectors in any order.
-    @Test func `After a power cut the finished transactions are present up to one of them`() throws {
+    @Test func `After a power cut all transactions up to one of them are present`() throws {
         var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         let synced = try workload.run(transactions: 20, &dice)
@@ -117,7 +118,8 @@ struct PowerCutTests {
     }
 }
 
-/// Numbered transactions. Each adds messages and counts itself, so that a partial one is noticed.
+/// A series of numbered transactions. Each adds messages and increments a counter, so that a partial
+/// transaction is detected.
 private final class Workload {
     let store: MessageStore
     private let directory: TemporaryDirectory?
@@ -169,7 +171,7 @@ private final class Workload {
         if place.isMultiple(of: 3) { try transaction.fullText.update() }
     }
 
-    /// Checks that the database is whole.
+    /// Checks that the database is consistent: every transaction is complete or absent.
     ///
     /// - Returns: the number of transactions that are present.
     func transactions(_ comment: Comment) throws -> Int {
@@ -192,7 +194,7 @@ private final class Workload {
         } ?? 0
     }
 
-    /// Opens these files like the daemon after a power cut.
+    /// Opens these files like the daemon after a power cut, and checks them.
     ///
     /// - Returns: the number of transactions that are present.
     func transactions(in database: Data, _ log: Data, _ comment: Comment) throws -> Int {
@@ -217,7 +219,7 @@ extension Data {
         replaceSubrange(start..<start + Self.sector, with: bytes)
     }
 
-    /// Returns a file of which some sectors have their new content and all others their old one.
+    /// Returns a file of which some sectors have the new content and all other sectors have the old content.
     fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout SeededGenerator) -> Data {
         var mixed = old
         // The file may have grown before the cut, or not yet.

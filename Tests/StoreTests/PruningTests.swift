@@ -29,7 +29,9 @@ struct PruningTests {
         while try await fixture.store.prune(age, rows: 50) > 0 {}
     }
 
-    @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() async throws {
+    @Test func `Old message bodies are removed from threads, search and ledger, and their ids stay known`()
+        async throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
         try fixture.store.write { transaction in
@@ -65,7 +67,8 @@ struct PruningTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `What a server dated goes by that server's clock, and the rest by the general age`()
+    @Test
+    func `Messages are pruned by the clock of the server that dated them, and other data by the general age`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -81,7 +84,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message that came after everything was pruned is no old one's`() async throws {
+    @Test func `A message that arrives after everything was pruned does not count as old`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 1000)
@@ -92,7 +95,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `What is pending stays, and its conversation`() async throws {
+    @Test func `Pending messages and their conversations are not pruned`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<6, pending: true)
         try await pruneAll(fixture, before: 1000)
@@ -102,7 +105,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `What is unread stays until it is read`() async throws {
+    @Test func `Unread messages are not pruned until they are read`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
@@ -121,7 +124,7 @@ struct PruningTests {
     }
 
     @Test
-    func `A conversation goes when it is old and empty, and nothing of it is unread, counted or to be sent`()
+    func `An old conversation is pruned if it is empty and has no unread, counted or pending messages`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -154,7 +157,7 @@ struct PruningTests {
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Ids of events go by their own age`() async throws {
+    @Test func `Event ids are pruned by their own age`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 0, eventsBefore: 6)
@@ -165,7 +168,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `One bite is bounded, and the file shrinks in the end`() async throws {
+    @Test func `One pruning step is limited, and the file shrinks at the end`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }

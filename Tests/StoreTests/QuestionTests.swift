@@ -18,7 +18,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Closing a question is not an answer, and a later click counts`() throws {
+    @Test func `Closing a question is not an answer, and a later click is accepted`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.ask("consent", about: nil, byNotification: true, at: .at(1))

@@ -17,7 +17,7 @@ struct RepliesTests {
         return fixture
     }
 
-    @Test func `The newest replies at a stage omit own messages, notes and other stages`() throws {
+    @Test func `The newest replies at a stage do not contain own messages, notes and other stages`() throws {
         let fixture = try thread()
         let newest = try fixture.store.read {
             try $0.replies.newest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
@@ -52,7 +52,9 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A read covers the unread messages except for the newest`(total: Int, left: Int, ids: [Message.ID])
+    func `A read includes all unread messages except the newest ones`(
+        total: Int, left: Int, ids: [Message.ID]
+    )
         throws
     {
         let fixture = try thread()
@@ -62,7 +64,7 @@ struct RepliesTests {
         #expect(read == ids)
     }
 
-    @Test func `Only shown replies are closed`() throws {
+    @Test func `Only replies that were shown are closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.ledger.closeShown(
@@ -75,7 +77,7 @@ struct RepliesTests {
         }
     }
 
-    @Test func `Totals of an account omit other accounts`() throws {
+    @Test func `The totals of an account do not include other accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

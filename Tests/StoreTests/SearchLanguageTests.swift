@@ -15,7 +15,7 @@ struct SampleLanguage: Sendable, CustomTestStringConvertible {
 
 struct SearchLanguageTests {
     @Test(arguments: SampleLanguage.all)
-    func `Each word of each sentence is found and marked`(_ language: SampleLanguage) async throws {
+    func `Each word of each sentence is found and highlighted`(_ language: SampleLanguage) async throws {
         #expect(language.sentences.count == 10)
         let fixture = try StoreFixture()
         let texts = language.sentences.map { $0.filter { $0 != "|" } }

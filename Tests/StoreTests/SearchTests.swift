@@ -29,7 +29,8 @@ struct SearchTests {
         ("crash app", []), ("cra app", []), ("zur", ["m1"]), ("rash", []), ("app zurich", []),
         ("foo-bar", ["m2"]), ("don't", ["m2"]),
     ])
-    func `All words must be there, the last one may be a beginning`(words: String, ids: [String]) async throws
+    func `A search requires all words, and the last word may be a prefix`(words: String, ids: [String])
+        async throws
     {
         let fixture = try store(["The app crashes", "Grüße aus Zürich", "foo-bar, don't"])
         #expect(try await found(words, in: fixture) == ids.map { Message.ID($0) })
@@ -43,28 +44,28 @@ struct SearchTests {
             String(repeating: "x ", count: 5000),
             String(repeating: "\"", count: 1000),
         ].map(Abridged.init))
-    func `Nothing a person types is syntax`(words: Abridged<String>) async throws {
+    func `User input is never interpreted as query syntax`(words: Abridged<String>) async throws {
         let fixture = try store(["The app"])
         await #expect(throws: Never.self) { try await found(words.value, in: fixture) }
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()"])
-    func `Signs alone find nothing`(words: String) async throws {
+    func `A search for punctuation only finds nothing`(words: String) async throws {
         #expect(try await found(words, in: store(["The app \" * ()"])).isEmpty)
     }
 
-    @Test func `A sign among words is no obstacle, and an emoji is a word`() async throws {
+    @Test func `Punctuation between words does not prevent a match, and an emoji is a word`() async throws {
         let fixture = try store(["The app crashes"])
         #expect(try await found("app + crashes", in: fixture) == ["m0"])
         #expect(try await found("app 🎉 crashes", in: fixture).isEmpty)
     }
 
-    @Test func `The best match comes first, then the newest`() async throws {
+    @Test func `The best match is first, then the newest`() async throws {
         let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
         #expect(try await found("apple", in: fixture) == ["m2", "m1", "m0"])
     }
 
-    @Test func `Found by account and within the limit`() async throws {
+    @Test func `A search is limited to an account and to a number of results`() async throws {
         let fixture = try store(["apple", "apple", "apple"])
         let other = try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -77,7 +78,7 @@ struct SearchTests {
         #expect(try await fixture.store.search(apple, account: other, limit: 9).map(\.message.id) == ["o"])
     }
 
-    @Test func `What is inserted between searches is found, over many batches of the index`() async throws {
+    @Test func `Messages inserted between searches are found, over many batches of the index`() async throws {
         let fixture = try store((0..<600).map { "number n\($0)" })
         #expect(try await found("n599", in: fixture) == ["m599"])
         try fixture.store.write {
@@ -88,7 +89,7 @@ struct SearchTests {
         #expect(try await fixture.store.search(#require(SearchQuery("number")), limit: 1000).count == 600)
     }
 
-    @Test func `Where nothing can be written, what was indexed before is found`() async throws {
+    @Test func `If the database is read-only, messages that were already indexed are found`() async throws {
         let fixture = try store(["the first"])
         #expect(try await found("first", in: fixture) == ["m0"])
         try fixture.store.write {
@@ -100,7 +101,7 @@ struct SearchTests {
         #expect(try await found("first", in: fixture) == ["m0"])
     }
 
-    @Test func `Of very many matches the newest come first`() async throws {
+    @Test func `If there are too many matches, the newest are first`() async throws {
         let fixture = try store((0..<SearchMatches.rankedMatches + 100).map { "number n\($0) number" })
         let found = try await fixture.store.search(#require(SearchQuery("number")), limit: 3).map(
             \.message.id)
@@ -109,7 +110,9 @@ struct SearchTests {
         #expect(older.contains { $0.message.id == "m7" })
     }
 
-    @Test func `History is indexed in slices, the newest first, while messages come and go`() async throws {
+    @Test func `History is indexed in slices, the newest first, while messages are added and removed`()
+        async throws
+    {
         let fixture = try store((0..<1000).map { "number n\($0)" })
         try fixture.store.write {
             try $0.run("INSERT INTO message_text (message_text) VALUES ('delete-all')")
@@ -135,7 +138,7 @@ struct SearchTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `Among very many messages each kind of word finds the newest`() async throws {
+    @Test func `For each kind of word, a search in very many messages finds the newest`() async throws {
         let fixture = try store(
             (0..<25_000).map { "hello\($0 % 3 == 0 ? "" : " help") n\($0) \($0 % 2 == 0 ? "even" : "odd")" })
         let newest = ["m24999", "m24998", "m24997"], odd = ["m24999", "m24997", "m24995"]

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 @Suite struct StatementTests {
-    @Test func `A missing value is an error, not NULL`() throws {
+    @Test func `A missing value is an error and not NULL`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError.self) {
             try fixture.store.write {
@@ -59,7 +59,7 @@ import Testing
         #expect(read == ["a", "b", "d"])
     }
 
-    @Test func `A text with a NUL keeps its rest`() throws {
+    @Test func `The text after a NUL in a value is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
         #expect(try fixture.store.read { try $0.settings.text("a\u{FFFD}b") } == "one\u{FFFD}two")

@@ -5,7 +5,7 @@ import Testing
 @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct SummaryTests {
-    @Test func `A conversation is in the summary once, ordered by its last reply`() throws {
+    @Test func `A conversation is in the summary once, sorted by its last reply`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let areNew = try store.write { transaction in
@@ -19,7 +19,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.newest() == nil })
     }
 
-    @Test func `A summary is unread while one of its conversations is, per account`() throws {
+    @Test func `A summary of an account is unread while one of its conversations is unread`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let other = try store.write { try $0.makeAccount("other") }
@@ -39,7 +39,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.isUnread(of: other) } == false)
     }
 
-    @Test func `Read conversations leave the summary`() throws {
+    @Test func `Read conversations are removed from the summary`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         try store.write {

@@ -19,7 +19,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test func `A write inside a read is rolled back and an error`() throws {
+    @Test func `A write in a read transaction is rolled back and reported as an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.read { try $0.settings.setText("a", to: "b") }
@@ -28,7 +28,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test @MainActor func `A transaction runs on its caller's thread`() throws {
+    @Test @MainActor func `A transaction runs on the thread of its caller`() throws {
         let fixture = try StoreFixture()
         var here = 0
         try fixture.store.write { _ in
@@ -38,7 +38,7 @@ struct TransactionTests {
         #expect(here == 1)
     }
 
-    @Test func `A lasting lock is reported, and the store works afterwards`() throws {
+    @Test func `A lock that is not released is reported, and the store works afterwards`() throws {
         let directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05))
             .store
@@ -75,7 +75,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("big") } == big)
     }
 
-    @Test func `A read-only store reports this`() throws {
+    @Test func `A read-only store is reported as read-only`() throws {
         let fixture = try StoreFixture()
         try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
@@ -84,7 +84,7 @@ struct TransactionTests {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `Later damage is reported and sets nothing aside`() throws {
+    @Test func `Corruption after the start is reported, and the file is not set aside`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute(
@@ -100,14 +100,14 @@ struct TransactionTests {
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
     }
 
-    @Test func `A nested transaction stops the program instead of deadlocking`() async {
+    @Test func `A nested transaction ends the program instead of causing a deadlock`() async {
         await #expect(processExitsWith: .failure) {
             let fixture = try StoreFixture()
             try fixture.store.write { _ in try fixture.store.read { _ in } }
         }
     }
 
-    @Test func `Threads write in turn`() async throws {
+    @Test func `Transactions of several threads run one after the other`() async throws {
         let fixture = try StoreFixture()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
@@ -139,7 +139,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test func `After settling the file alone contains all data`() throws {
+    @Test func `After settling, the database file alone contains all data`() throws {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
@@ -151,7 +151,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
     }
 
-    @Test func `Settling works as far as other readers allow`() throws {
+    @Test func `Settling moves as much data as other readers allow`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")
@@ -162,7 +162,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
     }
 
-    @Test func `A closed store throws`() throws {
+    @Test func `Using a closed store throws an error`() throws {
         let fixture = try StoreFixture()
         fixture.store.close()
         let error = #expect(throws: StoreError.self) { try fixture.store.write { try $0.accounts.all() } }

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Accounts) @_spi(EventLog) @testable import Store
 
-/// Tests how pending messages survive the loss of their database.
+/// Tests that pending messages survive the loss of their database.
 struct UnsentItemsTests {
     private let directory: TemporaryDirectory
     private var state: String { directory.file("state") }
@@ -65,7 +65,7 @@ struct UnsentItemsTests {
         }
     }
 
-    @Test func `Pending messages move to the new database in order, with their keys`()
+    @Test func `Pending messages are moved to the new database in order, with their keys`()
         throws
     {
         try makeDatabase()
@@ -98,7 +98,7 @@ struct UnsentItemsTests {
         #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
     }
 
-    @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
+    @Test func `Pending messages are moved from a database of a version without kinds of accounts`() throws {
         let former = try FormerDatabase("8-sent", in: state)
         for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
         former.close()
@@ -142,7 +142,7 @@ struct UnsentItemsTests {
     }
 
     @Test(arguments: ["outbox", "account"])
-    func `Unreadable pending messages are reported until the user knows`(
+    func `Unreadable pending messages are reported until the user has seen the report`(
         _ table: String
     ) throws {
         try makeDatabase()
@@ -203,7 +203,7 @@ struct UnsentItemsTests {
         #expect(outbox.count == 1000 && unread != nil)
     }
 
-    @Test func `Looking for pending messages changes nothing`() throws {
+    @Test func `Reading pending messages does not change the damaged file`() throws {
         try makeDatabase()
         try overwrite("message")
         let before = try Data(contentsOf: URL(filePath: file))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A real process started by a test. Its output is stored, and it is killed when the value is released.
+/// A real process started by a test. Its output is stored, and the process is killed when the value is
+/// released.
 public typealias ChildProcess = SpawnedProgram
 
 extension SpawnedProgram {

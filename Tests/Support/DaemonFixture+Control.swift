@@ -48,7 +48,7 @@ extension DaemonFixture {
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
     }
 
-    /// Returns the status with the number of each conversation.
+    /// Returns the status with the unread count of each conversation.
     public func status() async throws -> StatusRecord {
         try await control.call("GetStatus", ["conversations": true])
     }

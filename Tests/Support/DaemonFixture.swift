@@ -34,7 +34,7 @@ public final class DaemonFixture: Sendable {
 
     /// Starts `cutied run` without waiting.
     ///
-    /// - Parameter wrapper: a command that runs the command after it.
+    /// - Parameter wrapper: a command that runs the program after it, such as `env`.
     @discardableResult
     public func launch(logLevel: String? = "debug", under wrapper: [String] = []) throws -> SpawnedProgram {
         let options = logLevel.map { ["--log-level", $0] } ?? []

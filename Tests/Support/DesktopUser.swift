@@ -67,12 +67,12 @@ public final class DesktopUser: Sendable {
     /// Waits until the widget has a text, and returns it.
     public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
 
-    /// Waits until the widget is gone.
+    /// Waits until the widget can be clicked, and clicks it.
     public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
 
     public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
 
-    /// Clicks the widget as soon as that is possible.
+    /// Waits until the widget accepts text, and types into it.
     public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
 
     /// Types into the widget as soon as that is possible.
@@ -120,7 +120,7 @@ public final class DesktopUser: Sendable {
         }
     }
 
-    /// Drags from the middle of a window to a place in another one.
+    /// Drags from the middle of a window to a position in another window.
     public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
         func id(_ window: String) async throws -> String {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])

@@ -11,7 +11,7 @@ public final class EndToEndFixture: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
-    /// The options of a household.
+    /// The options of a fixture.
     public struct Options: Sendable {
         /// The features that the sandbox does not offer.
         public var without: [String] = []
@@ -50,7 +50,7 @@ public final class EndToEndFixture: Sendable {
         }
     }
 
-    /// Creates a household, runs `body` and cleans up.
+    /// Creates a fixture, runs `body` and cleans up.
     public static func with(
         _ configure: (inout Options) -> Void = { _ in }, _ body: (EndToEndFixture) async throws -> Void
     ) async throws {
@@ -129,7 +129,7 @@ public final class EndToEndFixture: Sendable {
         withExtendedLifetime(server) {}
     }
 
-    /// Starts a new bus at the address of the one that was ended.
+    /// Starts a new bus at the address of the bus that was ended.
     public func restoreBus() async throws {
         let bus = try await bus.successor()
         currentBus.withLock { $0 = bus }
@@ -141,7 +141,7 @@ public final class EndToEndFixture: Sendable {
     }
 }
 
-/// The error for a failed test in a household, with the end of the daemon's log.
+/// The error for a failed test with this fixture. Contains the end of the daemon's log.
 public struct EndToEndFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,4 +1,4 @@
-/// A semaphore that limits the number of concurrent households, because more of them would slow each other
+/// A semaphore that limits the number of concurrent fixtures, because more fixtures would slow each other
 /// down.
 actor FixtureLimiter {
     static let shared = FixtureLimiter(limit: 3)

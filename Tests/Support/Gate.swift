@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A gate at which a server script, which blocks its thread, waits for the test.
+/// A gate that blocks the thread of a server script until the test opens the gate.
 public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -66,7 +66,7 @@ func onBackgroundThread<Value: Sendable>(
 
 extension RawConnection {
     /// Forwards a request to another port of 127.0.0.1 and sends the response back, until one side closes.
-    /// There is one request per connection.
+    /// Each connection has one request.
     public func pass(_ request: Request, to port: UInt16) {
         defer { close() }
         guard let server = try? PlainSocket(port: port) else { return }

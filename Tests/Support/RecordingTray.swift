@@ -61,7 +61,7 @@ public final class RecordingTray: Sendable {
         }
     }
 
-    /// Gives up the name of the tray and of the launcher, and takes them again, as a restarted panel does.
+    /// Releases the names of the tray and of the launcher and acquires them again, like a restarted panel.
     public func restart() async throws { _ = try await answer(to: "restart") }
 
     private struct Record: Decodable {

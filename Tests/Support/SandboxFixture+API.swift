@@ -128,7 +128,7 @@ extension SandboxFixture {
         init(from decoder: any Decoder) throws {}
     }
 
-    /// Sends one request on its own connection.
+    /// Sends a single request on a separate connection.
     func exchange<Answer: Decodable & Sendable>(
         _ method: String, _ target: String, _ headers: [String: String], _ body: (some Encodable)?
     ) async throws -> Answer {

@@ -61,8 +61,8 @@ extension SandboxFixture {
                 "POST", "/v1/sdk/link/confirm", ["link_token": token, "device_name": "phone"])
         }
 
-        /// Opens an event stream and waits for `count` comments. Every stream that was open before has then
-        /// received as many.
+        /// Opens an event stream and waits for `count` comments. Every stream that was opened earlier has
+        /// then received at least as many comments.
         public func heartbeats(_ count: Int) async throws {
             let head = [
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",

@@ -41,7 +41,7 @@ public final class SandboxFixture: Sendable {
     public var port: UInt16 { place.withLock { $0 } }
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts the sandbox. Later starts use the same port as the first one.
+    /// Starts the sandbox. Later starts use the port of the first start.
     public func start() async throws {
         let options = [
             "serve", "--port", String(port), "--database", database, "--app-id", appID,
@@ -111,7 +111,7 @@ public final class SandboxFixture: Sendable {
     }
 
     /// Stops the sandbox and runs `body` with a second sandbox that serves the same database at another
-    /// address. The first address does not respond in this time.
+    /// address. Meanwhile, the first address does not respond.
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A real `cutie-sandbox service`. It trusts a sandbox about the identity of users, and stores nothing
-/// permanently.
+/// A real `cutie-sandbox service`. It trusts a sandbox about the identity of users, and stores its data only
+/// in memory.
 public final class SandboxService: Sendable {
     /// The origin, without a trailing slash.
     public let url: String
@@ -13,8 +13,9 @@ public final class SandboxService: Sendable {
     ///   - protocols: the protocols of the service; if empty, three of Cuti-E.
     ///   - tokenLife: the lifetime of access tokens, in seconds.
     ///   - faults: the values of `--fault`.
-    ///   - isAnnounced: whether to wait until the issuer knows the service. The issuer never accepts one with
-    ///   an invalid description.
+    ///   - isAnnounced: whether to wait until the issuer knows the service. The issuer never accepts a
+    ///   service
+    ///     with an invalid description.
     public init(
         issuer: SandboxFixture, name: String = "A service", protocols: [String] = [], tokenLife: Int = 3600,
         faults: [String] = [], isAnnounced: Bool = true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A fake API that responds normally and has no news, except for the calls that a test defines.
+/// A fake API that responds normally and sends no events, except for the calls that a test defines.
 public final class ScriptedAPI: Sendable {
     /// A response to a call. Its arguments are the connection, the request and the number of earlier requests
     /// of this kind. Returns false for the default behavior.
@@ -80,7 +80,7 @@ public final class ScriptedAPI: Sendable {
         return { connection, _, _ in connection.answer(body: body) }
     }
 
-    /// Returns an error response for the first `first` requests; later ones get the default response.
+    /// Returns an error response for the first `first` requests; later requests get the default response.
     public static func refusing(
         _ status: String, _ fields: String..., body: String = "", first: Int = .max
     ) -> Answer {
@@ -145,7 +145,7 @@ extension RawConnection {
                 + "\n\n")
     }
 
-    /// Sends a reply, with the fields of `message` and the mandatory ones.
+    /// Sends a reply, with the fields of `message` and the mandatory fields.
     @discardableResult
     public func reply(
         _ event: String, _ id: String, in conversation: String, _ message: String = ""

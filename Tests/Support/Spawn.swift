@@ -23,7 +23,7 @@ enum Spawn {
     /// Starts a process and returns its id.
     ///
     /// The first word of `command` is a path. The descriptors become 0, 1 and 2. The process inherits no
-    /// others, because a pipe of another test that it held open would never end.
+    /// other descriptors: if it held the pipe of another test open, that pipe would never end.
     static func start(
         _ command: [String], environment: [String: String], input: Int32, output: Int32, error: Int32
     ) throws -> Int32 {

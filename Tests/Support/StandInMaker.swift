@@ -20,11 +20,11 @@ public final class StandInMaker: Sendable {
         var isStalled = false
         var answer: String?
         var consent: Bool?
-        /// The number of calls that a message stays queued for.
+        /// The number of further message calls that are queued.
         var queuedCalls = 0
     }
 
-    /// Creates a maker that replies to each new conversation with `answer`.
+    /// Creates a developer who replies to each new conversation with `answer`.
     public init(answering answer: String? = nil) throws {
         directory = try TemporaryDirectory()
         state.withLock { $0.answer = answer }
@@ -55,7 +55,7 @@ public final class StandInMaker: Sendable {
     /// Delays new conversations while `isStalled` is true.
     public func stall(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
 
-    /// Answers the next `count` calls that send a message as if the API could not be reached.
+    /// Responds to the next `count` calls that send a message as if the API were unreachable.
     public func queue(calls count: Int) { state.withLock { $0.queuedCalls = count } }
 
     /// Reports to watching apps that the user opened a conversation.

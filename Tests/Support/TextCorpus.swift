@@ -9,8 +9,7 @@ public struct CorpusText: Sendable, CustomStringConvertible {
     /// Whether the text has a character that is not white space.
     public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// The text as received from standard input, where trailing line breaks belong to the program that wrote
-    /// it.
+    /// The text as read from standard input: trailing line breaks belong to the program that wrote the text.
     public var withoutFinalLineEnds: String {
         var text = text
         while text.last?.isNewline == true { text.removeLast() }
@@ -25,7 +24,6 @@ public struct CorpusText: Sendable, CustomStringConvertible {
 }
 
 extension CorpusText {
-    /// Sixty texts.
     public static let all: [CorpusText] = [
         dashes, words, scripts, joiners, directions, markup, queries, shells, controls, spaces,
     ].flatMap(\.self)

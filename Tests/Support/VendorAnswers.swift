@@ -24,7 +24,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     /// The only path of the metadata. All others return 404.
     public let metadataPath: String
     public let metadata: String
-    /// The claim `iss` of ID tokens; `nil` if there are none.
+    /// The claim `iss` of ID tokens; `nil` if the vendor issues no ID tokens.
     public var identityIssuer: String?
     /// Additional claims of this vendor.
     public var moreClaims = ""
@@ -40,7 +40,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     public let scope: [String]
     /// In seconds; `nil` if the access token does not expire.
     public var lifetime: Int?
-    /// The response to a refresh; `nil` if there is no refresh token.
+    /// The response to a refresh; `nil` if the vendor issues no refresh token.
     public var refreshed: Answer?
     /// Whether the old refresh token stays valid after a refresh.
     public var keepsRefreshToken = false

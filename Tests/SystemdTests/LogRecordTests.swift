@@ -40,7 +40,7 @@ struct LogRecordTests {
         #expect(record("m", ["k": text]).fields(identifier: "i").last == "CUTIE_K=" + expected)
     }
 
-    @Test func `Values, names and their number are limited`() {
+    @Test func `The values, the names and their number are limited`() {
         let long = String(repeating: "x", count: 1_000_000)
         let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { (long + "\($0)", long) })
         let fields = record(long, many).fields(identifier: "cutied")

@@ -24,7 +24,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `A manager that does not read blocks nothing`() async {
+    @Test func `A service manager that does not read does not block the daemon`() async {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
@@ -34,7 +34,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `Without systemd notifications do nothing`() async {
+    @Test func `Without systemd, notifications have no effect`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().ready(status: "")
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `An activation socket is found by name`() async {
+    @Test func `An activation socket is found by its name`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `An activation socket whose path was removed knows its path`() async {
+    @Test func `The path of an activation socket is known even if it was removed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

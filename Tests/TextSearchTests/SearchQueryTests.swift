@@ -23,13 +23,15 @@ struct SearchQueryTests {
         ("🎉", "Done 🎉🎉", ["🎉🎉"]), ("none", "nothing", []), ("noth", "nothing", ["nothing"]),
         ("noth ing", "nothing", []),
     ])
-    func `Highlighted parts are those that the search matches`(words: String, text: String, parts: [String])
+    func `The highlighted parts are those that the search matches`(
+        words: String, text: String, parts: [String]
+    )
         throws
     {
         #expect(try marked(words, in: text) == parts)
     }
 
-    @Test func `At most the requested number of parts is returned, the first ones`() throws {
+    @Test func `Only the first highlighted parts are returned, up to the requested number`() throws {
         let text = String(repeating: "word ", count: 100)
         #expect(try marked("word", in: text, limit: 3) == ["word", "word", "word"])
     }
@@ -43,7 +45,8 @@ struct SearchQueryTests {
         ("crash", ["The crash", "Ada"], true), ("crash ada", ["The crash", "Ada"], true),
         ("crash bob", ["The crash", "Ada"], false), ("strasse", ["Straße"], true), ("京", ["東京"], true),
     ])
-    func `Phrases may be in different fields`(words: String, texts: [String], isMatch: Bool) throws {
+    func `Phrases of a query may be in different fields`(words: String, texts: [String], isMatch: Bool) throws
+    {
         #expect(try #require(SearchQuery(words)).matches(texts) == isMatch)
     }
 }

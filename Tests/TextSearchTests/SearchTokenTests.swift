@@ -27,7 +27,7 @@ struct SearchTokenTests {
         ("🎉", "🎉"), ("👍🏽❤️", "👍❤ ❤"), ("👨‍👩‍👧", "👨👩 👩👧 👧"), ("20€", "20 €"), ("葛\u{E0100}飾", "葛飾 飾"),
         ("\"*()+-.,…„“。", ""),
     ])
-    func `Characters of scripts without spaces become pairs`(text: String, tokens: String) {
+    func `Text in scripts without spaces is split into pairs of characters`(text: String, tokens: String) {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
@@ -41,7 +41,7 @@ struct SearchTokenTests {
     }
 
     /// The mapping table is our own. Foundation uses Unicode's tables, which the daemon does not load.
-    @Test func `Letters lose case and marks as in Foundation`() throws {
+    @Test func `Letters lose case and diacritics as in Foundation`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
             guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,

@@ -199,7 +199,7 @@ deeds = {
     "tunables": lambda: mounted("/proc/sys"),
     "system": lambda: mounted("/usr"),
     "others-processes": lambda: attempt(lambda: open("/proc/1/cmdline").close()),
-    # These deeds must still work under the stricter tier, or be forbidden there: see WANTED in restrictions.py.
+    # The stricter tier must allow or forbid these deeds: see WANTED in restrictions.py.
     "write-state": lambda: attempt(lambda: make(scratch + "/file")),
     "write-cache": lambda: attempt(lambda: make(work + "/cache/cutied/file")),
     "read-config": lambda: attempt(lambda: open(work + "/config/cutied/config.yaml").close()),

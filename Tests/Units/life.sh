@@ -132,8 +132,8 @@ stand_in() {
     rm -f "$mark"
 }
 
-# Creates the program that opens links. It waits until its parent has exited and 0.5 s longer, because a process that
-# does not outlive its parent ends at that time. Then it records its cgroup and what it is permitted to do.
+# Creates the program that opens links. It waits until its parent has exited and 0.5 s longer, because a
+# process that does not outlive its parent ends at that time. Then it records its cgroup and its permissions.
 write_handler() {
     cat >"$work/bin/handler" <<END
 #!/bin/sh
@@ -191,7 +191,7 @@ systemctl --user reset-failed "$name.service"
 rm "$work/config/cutied/config.yaml"
 say "with an invalid config it ends with 78 and is left alone"
 
-# A library that is missing: an empty file is found before it and cannot be loaded.
+# Simulates a missing library: an empty file with its name is found first and cannot be loaded.
 mkdir "$work/lost"
 : >"$work/lost/libcurl.so.4"
 printf '[Service]\nEnvironment=LD_LIBRARY_PATH=%s\n' "$work/lost" >"$units/$name.service.d/lost.conf"
@@ -199,7 +199,7 @@ systemctl --user daemon-reload
 ! systemctl --user start "$name.service" 2>/dev/null || fail "it started without libcurl"
 await "end with 69" is ExecMainStatus 69
 is NRestarts 0 || fail "it was restarted without libcurl"
-# Not in a pipe: systemctl exits with 3 for a failed unit.
+# Does not use a pipe, because systemctl exits with 3 for a failed unit.
 names_package() {
     status=$(systemctl --user status --no-pager --lines 20 "$name.service") || true
     [[ $status == *'sudo apt install libcurl4'* ]]
@@ -248,7 +248,8 @@ say "a reply is on the screen"
 
 await "hook outside of the sandbox" test -s "$mark-hook"
 [ "$(cat "$mark-hook")" = "\$\$ \${HOME} \$HOME %h a  b" ] || fail "the hook was given: $(cat "$mark-hook")"
-# Uses the field, because a journal that is not stored on disk has no separate journal for the user.
+# Filters by the journal field, because a journal that is not stored on disk has no separate journal for the
+# user.
 [ ! -e "/proc/$(cat "$mark-child")" ] || fail "what the hook started lives on"
 says_hooked() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep hooked:; }
 await "words of the hook in the journal" says_hooked

@@ -46,7 +46,7 @@ def systemctl(*arguments):
 
 
 class Trial:
-    """A unit with `lines` that runs `deeds`. An option may kill it before it has run all of them."""
+    """A unit with `lines` that runs `deeds`. An option may kill the unit before all deeds have run."""
 
     def __init__(self, name, lines, deeds):
         self.unit = "%s-%s.service" % (token, name)

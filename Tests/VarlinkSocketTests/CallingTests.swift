@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct CallingTests {
-    @Test func `A call is answered, decoded and as raw parameters`() async throws {
+    @Test func `A reply is returned decoded and as raw parameters`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             #expect(try await client.call(Example.Echo(text: "ü/")).text == "ü/")
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An error arrives as its type, and an unknown one as the configured error`()
+    @Test func `An error is decoded as its type, and an unknown error as the configured one`()
         async throws
     {
         try await RunningServer.with { server in
@@ -36,7 +36,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A reply above the limit becomes the configured error`() async throws {
+    @Test func `A reply above the limit is returned as the configured error`() async throws {
         let limits = ServerLimits(message: MessageLimits(bytes: 1000))
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
@@ -62,7 +62,7 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `A call that cannot be answered gets a standard error`(call: String, answer: String)
+    func `A call that cannot be handled gets a standard error`(call: String, answer: String)
         async throws
     {
         try await RunningServer.with { server in
@@ -114,7 +114,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Messages with any valid JSON are answered in order`() async throws {
+    @Test func `Messages with any valid JSON get replies in order`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             for value in JSONSamples.valid {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests our protocol with two other implementations in both directions: PyPI's `varlink` and Debian's
+/// Tests of our protocol with two other implementations in both directions: PyPI's `varlink` and Debian's
 /// `varlink-go`.
 @Suite(.timeLimit(.minutes(3))) struct CertificationTests {
     struct Program: CustomTestStringConvertible, Sendable {
@@ -26,7 +26,7 @@ import Testing
         serve: [], call: ["-client"], option: "-varlink=")
 
     @Test(arguments: [(ours, ours), (ours, python), (python, ours), (ours, go), (go, ours)])
-    func `Our Varlink implementation passes the certification with the others`(
+    func `Our Varlink implementation passes the certification with the other implementations`(
         client: Program, server: Program
     ) async throws {
         let directory = try TemporaryDirectory()

@@ -65,7 +65,7 @@ extension ExampleMethod {
     static var name: String { "org.example.test." + String(describing: Self.self) }
 }
 
-/// The handlers of the example interface, and what tests observe about them.
+/// The handlers of the example interface, and the events that tests observe about them.
 final class ExampleService: Sendable {
     struct Seen {
         var echoed: [String] = []

@@ -28,7 +28,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.alreadyRun) { try await server.run() }
     }
 
-    @Test func `Client errors distinguish no server, a lost server and a timeout`() async throws {
+    @Test func `A missing server, a lost server and a timeout cause different errors`() async throws {
         let directory = try TemporaryDirectory()
         let nobody = directory.file("nobody")
         await #expect(throws: SocketFailure.notRunning(path: nobody)) { _ = try await Client(path: nobody) }
@@ -65,7 +65,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A cancelled call returns`() async throws {
+    @Test func `A cancelled call returns immediately`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             try await withThrowingTaskGroup(of: Void.self) { group in

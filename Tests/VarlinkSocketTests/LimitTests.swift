@@ -8,7 +8,7 @@ import VarlinkSocket
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
-    @Test func `A foreign user is disconnected before its first byte is read`() async throws {
+    @Test func `A foreign user is disconnected before the first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
             let peer = try RawPeer(server.path)
             try await peer.end()
@@ -30,7 +30,7 @@ import VarlinkSocket
         #expect(!own.allows(Peer(uid: effectiveUser + 1, gid: 0, pid: 1)))
     }
 
-    @Test func `The policy checks the peer itself`() async throws {
+    @Test func `A policy can check the process of the peer`() async throws {
         let process = ownProcess
         try await RunningServer.with(policy: PeerPolicy { $0.pid == process }) { server in
             let client = try await server.client()
@@ -38,7 +38,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An incomplete message ends its connection after a time, and a silent connection stays`()
+    @Test func `An incomplete message closes its connection after a timeout, and an idle connection stays`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
@@ -55,7 +55,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads its reply is disconnected after the same time`() async throws {
+    @Test func `A peer that never reads its reply is disconnected after the same timeout`() async throws {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send(
@@ -119,7 +119,7 @@ import VarlinkSocket
     @Test func `A server without free descriptors closes idle connections and continues`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
-        // The limit applies to a whole process, so the server runs in its own.
+        // The limit applies to a whole process, so the server runs in a separate process.
         let conformance = try BuiltProduct.path(of: "conformance")
         let server = try ChildProcess(
             "/bin/sh", ["-c", "ulimit -n 24; exec \"$0\" varlink serve unix:\"$1\"", conformance, path])

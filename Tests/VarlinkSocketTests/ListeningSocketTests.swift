@@ -10,7 +10,9 @@ import VarlinkSocket
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `The socket has mode 0600 in a directory with 0700, and is removed with its value`() throws {
+    @Test func `The socket has mode 0600 in a directory with mode 0700, and is removed when it is released`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.file("made/s")
         do {
@@ -59,7 +61,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: longest)) { _ = try await Client(path: longest) }
     }
 
-    @Test func `An inherited socket is used, and its path is left alone`() async throws {
+    @Test func `An inherited socket is used, and its path is not removed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         let inherited = inheritedSocket(at: path)

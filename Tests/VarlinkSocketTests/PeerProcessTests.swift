@@ -6,7 +6,8 @@ import Testing
 
 @testable import VarlinkSocket
 
-/// Tests the identification of the peer process, with a process descriptor and as on kernels without one.
+/// Tests of the identification of the peer process, with a process descriptor and on kernels without process
+/// descriptors.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
     /// Connects, sends nothing and runs until killed. `sleep` replaces the shell that connected.
     private static let connecting = """
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `A process without a kernel handle is unknown, whatever its id is`() throws {
+    @Test func `A process without a process descriptor is unknown, whatever its id is`() throws {
         // The process id is sufficient only on kernels without process descriptors.
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let number = clinux_open_peer_pidfd(connection.number)
@@ -72,7 +73,7 @@ import Testing
         #expect(process.isRunning == isOlder && (process.facts != nil) == isOlder)
     }
 
-    @Test func `A later change of the process does not count`() async throws {
+    @Test func `A later change of the process has no effect`() async throws {
         try await connected(handle: true) { process, child in
             let before = process.facts
             child.signal(SIGUSR1)
@@ -109,7 +110,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `A process with too many connections loses its own, and no others`()
+    @Test func `A process with too many connections loses its own connections, and no others`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {

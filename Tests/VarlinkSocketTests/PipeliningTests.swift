@@ -8,7 +8,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"\(text)\"}\(flags)}\0"
     }
 
-    @Test func `Pipelined calls are answered in order, even if the first is slow`() async throws {
+    @Test func `Pipelined calls get their replies in order, even if the first call is slow`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send("{\"method\":\"org.example.test.Suspend\"}\0" + echo("a") + echo("b"))
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A oneway call is executed without a reply, even if the peer is gone`() async throws {
+    @Test func `A oneway call is executed without a reply, even if the peer has disconnected`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(echo("one", ",\"oneway\":true") + echo("two"))
@@ -53,7 +53,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A running call without a stream finishes even if the peer leaves`()
+    @Test func `A running call without a stream finishes even if the peer disconnects`()
         async throws
     {
         try await RunningServer.with { server in

@@ -13,7 +13,7 @@ struct ServiceTests {
             fault: { Example.Failed(reason: "\($0)") })
     }
 
-    @Test func `The parts of a service together answer all methods`() throws {
+    @Test func `The parts of a service together must handle all methods`() throws {
         let rest = Implementation().on { (_: Example.Unwritten) in .init() }
         #expect(throws: Never.self) { try service([ExampleService().implementation(), rest]) }
     }
@@ -30,7 +30,7 @@ struct ServiceTests {
         #expect(throws: twice) { try service([whole.on { (_: Example.Echo) in .init(text: "") }]) }
     }
 
-    @Test func `A handler without a described method is an error`() {
+    @Test func `A handler for a method without a description is an error`() {
         struct Stray: Method {
             static let name = "org.example.test.Stray"
             struct Reply: Codable, Sendable {}

@@ -46,12 +46,12 @@ import Varlink
         (#"[1]"#, "parameters"),
         (#""x""#, "parameters"),
     ])
-    func `An invalid parameter is named`(parameters: String, name: String) throws {
+    func `The error for an invalid parameter contains its name`(parameters: String, name: String) throws {
         let call = try call(#"{"method":"a.b.C","parameters":\#(parameters)}"#)
         #expect(throws: InvalidParameter(parameter: name)) { try call.parameters(as: Parameters.self) }
     }
 
-    @Test func `An unknown parameter is named`() throws {
+    @Test func `The error for an unknown parameter contains its name`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"a":{"x":1},"b":[{"y":2}],"\u0063":3}}"#)
         try call.refuseParameters(notIn: ["a", "b", "c"])
         #expect(throws: InvalidParameter(parameter: "c")) { try call.refuseParameters(notIn: ["a", "b"]) }
@@ -77,7 +77,7 @@ import Varlink
         }
     }
 
-    @Test func `A message may be nested 128 levels deep, not more`() throws {
+    @Test func `A message may be nested at most 128 levels deep`() throws {
         // The message and its parameters are the first two levels.
         func nested(_ levels: Int) -> String {
             let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))

@@ -34,7 +34,7 @@ import Varlink
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
     }
 
-    @Test func `A message in one-byte chunks is scanned once`() throws {
+    @Test func `A message in one-byte chunks is scanned only once`() throws {
         let length = 200_000
         var decoder = MessageDecoder(limit: length)
         for _ in 0..<length {

@@ -9,7 +9,7 @@ import Varlink
 
     private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
 
-    @Test func `A reply is encoded with its parameters, and with continues only if set`() throws {
+    @Test func `A reply is encoded with its parameters, and with continues only if it is set`() throws {
         let reply = try Reply(["b": 2, "a": 1])
         #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
         let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
@@ -30,7 +30,7 @@ import Varlink
         }
     }
 
-    @Test func `A standard error needs no catalog`() throws {
+    @Test func `A standard error is decoded without a catalog`() throws {
         let received = try reply(
             #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.b.C"}}"#)
         #expect(throws: MethodNotFound(method: "a.b.C")) { try received.successJSON() }
@@ -52,7 +52,7 @@ import Varlink
         #expect(throws: MessageError.self) { try reply(text) }
     }
 
-    @Test func `A foreign value is unchanged after encoding and decoding`() throws {
+    @Test func `A value of an unknown type is unchanged after encoding and decoding`() throws {
         let value = JSONValue.object([
             "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
             "list": .array([.int(1), .object([:])]),

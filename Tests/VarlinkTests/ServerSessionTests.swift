@@ -23,7 +23,7 @@ import Varlink
         #expect(session.isInsideMessage)
     }
 
-    @Test func `A oneway call is never answered`() throws {
+    @Test func `A oneway call never gets a reply`() throws {
         var session = session("{\"method\":\"a.b.A\",\"oneway\":true}\0{\"method\":\"a.b.B\"}\0")
         _ = try session.nextCall()
         #expect(try session.answer(Reply(fault: PermissionDenied())).isEmpty)
@@ -44,7 +44,7 @@ import Varlink
         #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
     }
 
-    @Test func `A reply above the limit is not sent, and another one can be`() throws {
+    @Test func `A reply above the limit is not sent, and another reply can be sent`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
         _ = try session.nextCall()
         let long = try Reply([String(repeating: "x", count: 100): 1])

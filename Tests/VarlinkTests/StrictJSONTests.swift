@@ -44,7 +44,7 @@ import Varlink
         }
     }
 
-    @Test func `A key is a string like any other`() {
+    @Test func `A key follows the same rules as any other string`() {
         for value in JSONSamples.invalid {
             let message = message(#"{"method":"a.b.C","other":{"#, value, ":1}}")
             #expect(error(of: message) == .notJSON, "\(String(decoding: message, as: UTF8.self))")
@@ -81,14 +81,14 @@ import Varlink
         }
     }
 
-    @Test func `Deep nesting and invalid JSON are distinguished by which comes first`() {
+    @Test func `Of deep nesting and invalid JSON, the error that comes first is reported`() {
         let deep = String(repeating: "[", count: 127)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)01"#.utf8)) == .notJSON)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)[01"#.utf8)) == .tooDeep(limit: 128))
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `If a parameter is repeated, the first one is named and decoded`() throws {
+    @Test func `If a parameter is repeated, the first value is decoded and reported`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))

@@ -64,7 +64,7 @@ import Varlink
         ("interface a.b\nerror E (one, two)", 2), ("interface a.b\nthing T ()", 2),
         ("interface a.b\ntype T (a: int, a: int)", 2), ("interface a.b\ntype T (a: $)", 2),
     ])
-    func `A syntax error has its line`(text: String, line: Int) {
+    func `The error for invalid syntax contains the line`(text: String, line: Int) {
         let error = #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
         #expect(error?.line == line)
     }
@@ -79,7 +79,7 @@ import Varlink
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])
-    func `Names must be unique, and the text must be complete`(text: String) {
+    func `Names must be unique, and the description must be complete`(text: String) {
         #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
     }
 

@@ -69,7 +69,7 @@ private struct Probe {
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    /// Half of each probe is text and half is background, so their colors are the two most frequent ones.
+    /// Half of each probe is text and half is background, so their colors are the two most frequent colors.
     private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
@@ -196,7 +196,7 @@ private struct Picture {
         (self.width, self.pixels) = (width, pixels)
     }
 
-    /// Returns the colors of the background and the text of `label`: the two most frequent ones, in any
+    /// Returns the colors of the background and the text of `label`: the two most frequent colors, in any
     /// order.
     @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
         var (x, y) = (0.0, 0.0)

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Window
 
-/// Tests the feedback form with a real daemon and without widgets: each subset of its fields, filled, blank
-/// and emptied.
+/// Tests of the feedback form with a real daemon and without widgets: each subset of its fields, filled,
+/// blank and emptied.
 @Suite struct `The fields of the feedback form` {
     /// Runs the window's state machine and sends its calls to the daemon.
     private struct InboxFixture {
@@ -39,7 +39,7 @@ import Testing
     private static var key: String { UUID().uuidString.lowercased() }
 
     @Test(.timeLimit(.minutes(5)))
-    func `Each subset of the fields is sent as filled, and a field can be emptied again`() async throws {
+    func `Each subset of the fields is sent as filled in, and a field can be emptied again`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var fixture = InboxFixture(daemon: daemon)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings and ctl show one switch, wherever it was set, and the file keeps its text`()
+    func `The settings and ctl show the same switch wherever it was set, and the file keeps its text`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings, the form and ctl show one name, wherever it was set`() async throws {
+    func `The settings, the form and ctl show the same name wherever it was set`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)

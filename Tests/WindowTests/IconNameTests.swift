@@ -30,7 +30,7 @@ struct IconNameTests {
         return Set(symbolic + set)
     }
 
-    @Test func `Each icon is in the themes of Debian 12 and 13, or is our own`() throws {
+    @Test func `Each icon is in the themes of Debian 12 and 13, or is included in the program`() throws {
         let known = try Self.themed().union(Self.own())
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -43,7 +43,7 @@ struct IconNameTests {
         #expect(used.count > 15)
     }
 
-    @Test func `The window contains each of its icons as it is in the sources`() throws {
+    @Test func `The window contains the current version of each of its icons`() throws {
         let resource = try Data(contentsOf: Self.icons.appending(path: "icons.gresource"))
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.icons.path)
             .filter { $0.hasSuffix(".svg") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Window
 
-/// Tests the command line of the window.
+/// Tests of the command line of the window.
 @Suite struct `Arguments of the window` {
     @Test func `No argument opens the inbox, and a link or an id opens a thread`() throws {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)

@@ -10,8 +10,8 @@ import Testing
 
 @testable import Window
 
-/// The setup form and the real configuration file, without widgets: each subset of its fields, filled, blank
-/// and invalid.
+/// Tests of the setup form and the real configuration file, without widgets: each subset of its fields,
+/// filled, blank and invalid.
 @Suite struct `The fields of the setup form` {
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Each subset is written as it is filled, or the wrong field is named`() async throws {
+    @Test func `Each subset of fields is written as filled in, or the invalid field is named`() async throws {
         for fields in Fields.all {
             let directory = try TemporaryDirectory()
             let file = ConfigurationFile(path: directory.file("config.yaml"))

@@ -7,7 +7,7 @@ import Testing
 /// Tests with real key events.
 @Suite struct TabKeyTests {
     @Test(.timeLimit(.minutes(2)))
-    func `Tab and Shift+Tab leave a list of many rows at once`() async {
+    func `Tab and Shift+Tab leave a list of many rows with one press`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 100)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Checks GTK's default. If it changed, the test above could not fail.
+    /// Checks GTK's default. If the default changed, the test above could not fail.
     @Test(.timeLimit(.minutes(2)))
     func `GTK's default moves to the next row`() async {
         await #expect(processExitsWith: .success) {

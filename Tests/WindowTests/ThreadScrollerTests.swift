@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Lines that are loaded above leave those that one reads in their place`() async {
+    @Test func `Loading earlier lines does not move the visible lines`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (scroll, list) = (Ref(gtk_scrolled_window_new()), Ref(gtk_list_box_new()))

@@ -16,7 +16,7 @@ struct LimitTests {
         #expect(error?.reason == .tooManyNodes)
     }
 
-    /// Hostile input is refused before it uses much memory or time.
+    /// Checks that hostile input is refused before it uses much memory or time.
     @Test(
         arguments: [
             ("[", .tooDeep), ("{a: ", .tooDeep), ("- ", .tooDeep), ("? ", .tooDeep), ("[\n", .tooDeep),
@@ -25,7 +25,7 @@ struct LimitTests {
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
         ] as [(String, YAMLError.Reason)])
-    func `A mebibyte of structure is refused early`(piece: String, reason: YAMLError.Reason) {
+    func `A mebibyte of structure characters is refused early`(piece: String, reason: YAMLError.Reason) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         let error = #expect(throws: YAMLError.self) { try root(of: text) }
         #expect(error?.reason == reason)

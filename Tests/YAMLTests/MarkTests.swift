@@ -9,12 +9,12 @@ struct MarkTests {
         ("a: {b: c}", ["1:1", "1:1", "1:4", "1:5", "1:8"]), ("a: |\n  b\n", ["1:1", "1:1", "1:4"]),
         ("&x a", ["1:1"]), ("!!str a", ["1:1"]), ("a:\n", ["1:1", "1:1", "1:3"]),
     ])
-    func `Lines and columns are counted from 1`(text: String, expected: [String]) throws {
+    func `Lines and columns are numbered from 1`(text: String, expected: [String]) throws {
         #expect(try marks(#require(try root(of: text))) == expected)
     }
 
     @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `Each of YAML's line ends counts as one`(end: String) throws {
+    func `Each line ending of YAML counts as one`(end: String) throws {
         let node = try #require(try root(of: "a: 1\(end)\(end)b: 2\(end)"))
         #expect(marks(node) == ["1:1", "1:1", "1:4", "3:1", "3:4"])
         #expect(mark(of: "a: 1\(end)\(end)b: [\(end)") == "4:1")

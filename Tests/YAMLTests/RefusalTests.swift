@@ -48,13 +48,13 @@ struct RefusalTests {
         ("{'': 1, \"\": 2}", "", "1:2"),
         ("<<: 1\n<<: 2\n", "<<", "1:1"),
     ])
-    func `A repeated key is refused with its first position`(
+    func `The error for a repeated key contains its first position`(
         text: String, key: String, mark: String
     ) {
         expect(.duplicateKey(key), at: mark, of: text)
     }
 
-    @Test func `The same key may be in two groups`() throws {
+    @Test func `Two groups may have the same key`() throws {
         #expect(try outline(#require(try root(of: "a: {a: 1}\nb: {a: 1}\n"))) == "(a: {a: 1}, b: {a: 1})")
     }
 

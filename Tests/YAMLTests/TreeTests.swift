@@ -38,7 +38,7 @@ struct TreeTests {
         #expect(try root(of: text) == nil)
     }
 
-    /// Tags are ignored, because the reader decides what a word means.
+    /// Tags are ignored, because the consumer of a value decides its type.
     @Test(arguments: [
         ("!!str 1", "1"), ("!!int '1'", "\"1\""), ("!own a", "a"), ("!own [a]", "[a]"),
         ("!own {a: b}", "{a: b}"),

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages, checks again.
+# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages
+# and checks again.
 set -eu
 fail() { echo "check: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log >&2; fail "$*"; }; }
@@ -10,17 +11,17 @@ depends=$(dpkg-query -W -f '${Depends}' cutied)
 echo "installed $(dpkg-query -W cutied) with $depends"
 # The daemon must not depend on an image library.
 case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
-# A server without a desktop needs neither, and the daemon runs.
+# The daemon also runs on a server without a desktop, which has neither of these libraries.
 case $depends in *libnotify* | *libsecret*) fail "a dependency that is optional: $depends" ;; esac
 case $(dpkg-query -W -f '${Recommends}' cutied) in
 *libnotify4*libsecret-1-0*) ;;
 *) fail "notifications and the keyring are not recommended" ;;
 esac
-# apt would choose a server of its own, next to the desktop's.
+# apt would install a second notification server beside the one of the desktop.
 case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
 [ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 
-# No unit is enabled for any user, and without an App ID the program says what to type.
+# No unit is enabled for any user, and without an App ID the program prints the command to run.
 [ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit is enabled"
 useradd --create-home person
 person() { su person -c "cd; export XDG_RUNTIME_DIR=/tmp/run; mkdir -p -m 700 /tmp/run; $*"; }
@@ -29,7 +30,7 @@ said=$(person cutied doctor 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied doctor ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
 
-# A library that went away is named by its package, for systemctl status.
+# If a library is missing, the daemon reports its package to `systemctl status`.
 library=$(find /usr/lib -name 'libcurl.so.4' | head -1)
 mv "$library" "$library.away"
 status=0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # logins.sh prepare: prepares the minimal system for booting and for logins.
-# logins.sh: tests, in the booted system, as root and with two users logged in, what an upgrade, a removal and a purge do
-# to the daemon of each user. Writes the result to /cutied/logins.status.
+# logins.sh: tests, in the booted system, as root and with two users logged in, the effects of an upgrade, a
+# removal and a purge on the daemon of each user. Writes the result to /cutied/logins.status.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 patience=60
@@ -59,7 +59,7 @@ property() { as "$1" systemctl --user show -p "$2" --value "${3:-cutied.service}
 has() { [ "$(property "$1" "$2" "${4:-}")" = "$3" ]; }
 links() { find /home /etc/systemd/user /run/user -name '*cutied*' -type l 2>/dev/null; }
 
-# Both users have enabled the daemon. One of them runs it, and the other one has stopped it.
+# Both users have enabled the daemon. One user runs the daemon, and the other user has stopped it.
 log_in() {
     for name in person other; do
         await "manager of $name" as "$name" systemctl --user is-active default.target
@@ -104,7 +104,7 @@ upgrade() {
     echo "an upgrade restarts the daemon of who runs it, and of nobody else"
 }
 
-# The stricter sandbox cannot work here: `doctor` reports it, and its advice solves the problem.
+# The stricter sandbox cannot work for this user: `doctor` reports it, and its advice solves the problem.
 stricter() {
     place=/home/other/.config/systemd/user/cutied.service.d
     as other mkdir -p "$place"
@@ -120,7 +120,7 @@ stricter() {
     echo "where the stricter tier cannot work, the doctor says what to type, and that heals"
 }
 
-# gone VERB: checks that no daemon is running and that no unit would start one.
+# gone VERB: checks that no daemon is running and that no unit would start a daemon.
 gone() {
     ! pgrep -x cutied-daemon >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied-daemon)"
     for name in person other; do

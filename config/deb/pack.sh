@@ -1,5 +1,6 @@
 #!/bin/sh
-# Creates .build/deb/cutied_VERSION_ARCH.deb from the files of `make build`, and a second package with the symbols.
+# Creates .build/deb/cutied_VERSION_ARCH.deb from the files of `make build`, and a second package with the
+# debug symbols.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CUTIED_PRODUCTS:=$root/.build/release}"

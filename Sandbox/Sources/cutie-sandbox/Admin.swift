@@ -47,8 +47,8 @@ struct AdminAccess: ParsableArguments {
     func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials.found(for: url)) }
 }
 
-/// The credentials of an admin: from the options, else from the environment, else from the file written by
-/// `serve`.
+/// The credentials of an admin: from the options, otherwise from the environment, otherwise from the file
+/// written by `serve`.
 struct AdminCredentials: ParsableArguments {
     @Option(name: .customLong("client-id"), help: "The admin's client id.")
     var clientID: String?

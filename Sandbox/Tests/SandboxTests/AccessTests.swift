@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 @Suite struct AccessTests {
-    @Test func `Registering again returns the same token, and after a revocation a new one`() async throws {
+    @Test func `A repeated registration returns the same token, and after a revocation a new token`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let admin = try await sandbox.admin()
@@ -27,7 +29,7 @@ import Testing
         ["X-Device-Token": ""], ["X-Device-ID": "device_1"],
         ["X-Device-ID": "device_00000000-0000-4000-8000-000000000000"],
     ])
-    func `A call without the right headers is refused`(wrong: [String: String]) async throws {
+    func `A call without the required headers is refused`(wrong: [String: String]) async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             for path in ["/v1/conversations", "/v1/events", "/v1/events/stream", "/v1/sdk/link/devices"] {
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `The token of one device does not work for another`() async throws {
+    @Test func `The token of a device works only for that device`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let stolen = ["X-Device-Token": one.headers["X-Device-Token"] ?? ""]
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `A conversation of another user does not exist for this one`() async throws {
+    @Test func `A user gets 404 for a conversation of another user`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let id = try await one.begin()
@@ -70,7 +72,8 @@ import Testing
         }
     }
 
-    @Test func `Unknown paths answer 404 and known ones with another method 405, both in JSON`() async throws
+    @Test func `An unknown path returns 404 and an unsupported method 405, both with a JSON body`()
+        async throws
     {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
@@ -104,7 +107,7 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `Malformed and invalid bodies are distinguished`(
+    func `Malformed JSON and invalid fields cause different errors`(
         body: String, status: Int, sentence: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -115,7 +118,8 @@ import Testing
         }
     }
 
-    @Test func `An invalid number and one out of range are distinguished`() async throws {
+    @Test func `A number in the wrong format and a number out of range cause different errors`() async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let word = try await device.call("GET", "/v1/conversations?limit=many")
@@ -130,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A body that is too long is refused before it is read completely`() async throws {
+    @Test func `A body that is too long is refused before it is received completely`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

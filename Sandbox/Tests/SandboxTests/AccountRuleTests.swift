@@ -1,7 +1,7 @@
 import Sandbox
 import Testing
 
-/// Tests the rules for email addresses and passwords.
+/// Tests of the rules for email addresses and passwords.
 @Suite struct AccountRuleTests {
     @Test(arguments: [
         "kim@example.org", "a@b", "Kim.Possible+support@mail.example.co.uk", "!#$%&'*+/=?^_`{|}~-.x@host",
@@ -18,11 +18,11 @@ import Testing
         "kim@exämple.org", "kim@exa_mple.org", "kim@example.org\n", "kim(x)@example.org", "kim,x@example.org",
         "a@" + String(repeating: "b", count: 64), String(repeating: "a", count: 250) + "@b.cd",
     ])
-    func `Other email addresses are refused`(text: String) {
+    func `An invalid email address is refused`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    @Test func `Accounts are case-insensitive`() {
+    @Test func `Account names are case-insensitive`() {
         #expect(EmailAddress("Kim@Example.ORG")?.key == "kim@example.org")
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdminTests {
-    @Test func `Tokens are issued only for the client's secret`() async throws {
+    @Test func `A client gets tokens only with its secret`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "mine") }) { sandbox in
             let admin = try await sandbox.admin()
             #expect(sandbox.address.client == OAuthClient(id: "me", secret: "mine"))
@@ -20,7 +20,9 @@ import Testing
         }
     }
 
-    @Test func `A refresh token works once, and an access token is not a refresh token`() async throws {
+    @Test func `A refresh token works once, and an access token is not accepted as a refresh token`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             func refresh(_ token: String) async throws -> RunningSandbox.Answer {

@@ -4,11 +4,11 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests the assertions that an attested device sends with changes.
+/// Tests of the assertions that an attested device sends with changes.
 @Suite struct AssertionTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `An attested device that signs nothing is not locked out`() async throws {
+    @Test func `An attested device that never signs its requests is not locked out`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `If assertions are required, changes must be signed and reads need not`()
+    @Test func `If assertions are required, a change must be signed and a read need not be`()
         async throws
     {
         try await withSandbox({ $0.requiresAssertions = true }) { sandbox in
@@ -124,7 +124,9 @@ import Testing
         }
     }
 
-    @Test func `A revoked token is reported before the assertion, and registering needs none`() async throws {
+    @Test func `A revoked token is reported before a bad assertion, and registering needs no assertion`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let key = TestKey()

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `After the device or the server lost its state, the device can attest again`() async throws {
+    @Test func `A device can attest again after the device or the server has lost its state`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let key = TestKey()

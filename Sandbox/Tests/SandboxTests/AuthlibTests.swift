@@ -3,7 +3,8 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A Python with PyPI's `authlib`: the virtual environment of `make deps`, or `CUTIED_TEST_PYTHON`.
+/// The path of a Python interpreter with PyPI's `authlib`: from the virtual environment of `make deps`, or
+/// `CUTIED_TEST_PYTHON`.
 private let authlibPython: String? = {
     if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
     // `make deps` creates this file last, so an older environment without this client is not used.
@@ -14,7 +15,7 @@ private let authlibPython: String? = {
 
 @Suite(.enabled(if: authlibPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `Authlib as a foreign OAuth client` {
-    @Test func `Authlib signs in by browser and device, verifies the ID token, refreshes and revokes`()
+    @Test func `Authlib signs in with both flows, verifies the ID token, refreshes and revokes`()
         async throws
     {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
@@ -35,7 +36,7 @@ struct `Authlib as a foreign OAuth client` {
     }
 
     @Test(arguments: ["A service", "Cuti-E sandbox"])
-    func `Authlib gets a service token with its own assertions`(name: String) async throws {
+    func `Authlib gets a service token with assertions that it made`(name: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 let document = try await service.call("GET", "/rsd.json").body

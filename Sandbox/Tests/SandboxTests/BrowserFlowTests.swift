@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the browser flow: RFC 6749 §4.1, RFC 7636 and RFC 9207.
+/// Tests of the browser flow: RFC 6749 §4.1, RFC 7636 and RFC 9207.
 @Suite struct BrowserFlowTests {
     @Test func `A code is exchanged for tokens that identify the user`() async throws {
         try await withSandbox { sandbox in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `A code works once, and a second use revokes its tokens`() async throws {
+    @Test func `A code works once, and its second use revokes the tokens of the first use`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code()
@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `A code alone is useless, and trying it does not invalidate it`() async throws {
+    @Test func `A code without its verifier is useless, and trying it does not invalidate the code`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code()
@@ -70,7 +72,7 @@ import Testing
     @Test(arguments: [
         "io.cutied.cutied:/signin", "cutie://signin", "http://127.0.0.1:4711/signin", "http://[::1]:1/signin",
     ])
-    func `A response goes to a registered redirect address`(redirect: String) async throws {
+    func `An authorization response is sent to a registered redirect address`(redirect: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code(["redirect_uri": redirect])
@@ -83,7 +85,7 @@ import Testing
         "http://127.0.0.1.evil.example/signin", "http://127.0.0.1@evil.example/signin",
         "http://localhost:4711/signin", "http://127.0.0.1:4711/other", "https://127.0.0.1/signin", "cutie:",
     ])
-    func `No response goes to another address, not even an error`(redirect: String) async throws {
+    func `Neither a response nor an error is sent to an unregistered address`(redirect: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let page = try await issuer.browser().open(issuer.authorization(["redirect_uri": redirect]))
@@ -109,7 +111,9 @@ import Testing
         }
     }
 
-    @Test func `A refusal is reported, and a client can require the password again`() async throws {
+    @Test func `A denial is reported to the client, and a client can require the password again`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -128,7 +132,9 @@ import Testing
         }
     }
 
-    @Test func `Without offline_access there is no refresh token, without openid no ID token`() async throws {
+    @Test func `Without offline_access there is no refresh token, and without openid no ID token`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens(["scope": "conversations:read"])

@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `Unread counts messages of others since the last mark-read`() async throws {
+    @Test func `The unread count contains messages of others since the last mark-read`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `A message in an ended conversation reopens it and is announced`(_ end: String)
+    func `A message in an ended conversation reopens the conversation and sends an event`(_ end: String)
         async throws
     {
         try await withSandbox { sandbox in
@@ -47,7 +47,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `A bounded mark-read leaves later messages unread and never undoes a read`()
+    @Test func `A mark-read with a bound leaves later messages unread and never makes messages unread`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A read is announced once, with the remaining counts`() async throws {
+    @Test func `A mark-read sends one event with the remaining unread counts`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Each change is later than the previous one and has the time of its event`() async throws {
+    @Test func `Each change is later than the previous change and has the time of its event`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -94,7 +94,9 @@ import Testing
         }
     }
 
-    @Test func `The newest change is first, in pages of at most 100`() async throws {
+    @Test func `The list begins with the newest change and has pages of at most 100 conversations`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let ids = try await (0..<103).asyncMap { _ in try await device.begin() }

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests the credentials of admin programs and their permissions.
+/// Tests of the credentials and permissions of admin programs.
 @Suite struct CredentialTests {
     private struct Made: Decodable {
         let client_id: String
@@ -36,7 +36,7 @@ import Testing
         try await sandbox.call("POST", "/v1/auth/oauth/token", headers, body)
     }
 
-    @Test func `The token endpoint accepts a form as any OAuth client sends it`() async throws {
+    @Test func `The token endpoint accepts the form encoding of OAuth clients`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me & you", secret: "a+b=ü%") }) { sandbox in
             let secret = "a%2Bb%3D%C3%BC%25"
             let body = "grant_type=client_credentials&client_id=me+%26+you&client_secret=\(secret)&scope="
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `A credential is limited to its scopes, and the error names the missing one`() async throws {
+    @Test func `A credential is limited to its scopes, and the error names the missing scope`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A requested scope limits the token and its successor`() async throws {
+    @Test func `A requested scope limits the token and the refreshed token`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""conversations:read","tags:write""#, by: admin)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `A credential cannot create one with more permissions`() async throws {
+    @Test func `A credential cannot create another credential with more permissions`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""credentials:write","tags:write""#, by: admin)

@@ -4,9 +4,9 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the device flow: RFC 8628.
+/// Tests of the device flow: RFC 8628.
 @Suite struct DeviceFlowTests {
-    @Test func `A device gets tokens after the user allowed it`() async throws {
+    @Test func `A device gets tokens after the user has allowed it`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A code is accepted in other spellings`() async throws {
+    @Test func `A user code is accepted in lower case and with a space instead of the hyphen`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -71,7 +71,9 @@ import Testing
         }
     }
 
-    @Test func `A device code is bound to its client, and clients with a secret get none`() async throws {
+    @Test func `A device code works only for its client, and is refused to a client with a secret`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()

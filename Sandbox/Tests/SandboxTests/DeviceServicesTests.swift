@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct DeviceServicesTests {
-    @Test func `A feedback token opens the account once`() async throws {
+    @Test func `A feedback token gives access to the account once`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let host = #"{"device_id":"\#(device.id)","app_id":"app_sandbox"}"#
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A ping needs a hashed id and consent`() async throws {
+    @Test func `An activity ping needs a hashed id and consent`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = String(repeating: "ab", count: 32)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `Usage counts the month's conversations against the tier`() async throws {
+    @Test func `The usage compares the month's conversations with the limit of the tier`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let digest = SHA256.hash(data: Data("\(device.id)cutie-device-salt-v1".utf8))
@@ -118,7 +118,7 @@ import Testing
         (86_400, Subscription.State.active, Subscription.Tier.starter),
         (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
     ])
-    func `A paid subscription lasts three more days`(
+    func `An expired subscription stays valid for three more days`(
         seconds: Int, state: Subscription.State, tier: Subscription.Tier
     ) async throws {
         try await withSandbox { sandbox in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `Offers with a time limit can be expired at once`() async throws {
+    @Test func `Pending tokens and codes can be expired immediately`() async throws {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()

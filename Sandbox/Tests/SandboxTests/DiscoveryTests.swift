@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests how services are found, at their own host and in an index.
+/// Tests of service discovery, at the host of a service and in an index.
 @Suite struct DiscoveryTests {
     struct Document: Decodable, Equatable {
         let engineName: String
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["/services.txt", "/rsd.json", "/rsd.yaml"])
-    func `A client with a current document gets 304`(path: String) async throws {
+    func `A client that has the current document gets 304`(path: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 for server in [sandbox.server, service] {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `Announced services are found by their protocols`() async throws {
+    @Test func `An announced service is found by its protocols`() async throws {
         try await withSandbox { sandbox in
             let first = try await sandbox.announce("https://a.example/", ["org.example.notes"])
             #expect(first.status == 201)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `A service that issues no tokens is not found`() async throws {
+    @Test func `A service that issues no tokens is not listed`() async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.announce(
                 "https://a.example/", ["org.example.notes"], oauth2: "org.example.other")
@@ -110,7 +110,9 @@ import Testing
         }
     }
 
-    @Test func `Announcing needs an admin, and invalid announcements and queries are refused`() async throws {
+    @Test func `Only an admin can announce a service, and invalid announcements and queries are refused`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let bare = try await sandbox.call("POST", "/v1/sandbox/services", [:], #"{"apis":{}}"#)
             #expect(bare.status == 401)
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A sandbox can have no services, and not be one`() async throws {
+    @Test func `A sandbox can run without services and without being a service`() async throws {
         try await withSandbox({ $0.without = [.discovery, .assertions] }) { sandbox in
             for path in ["/services.txt", "/rsd.json", "/rsd.yaml"] {
                 #expect(try await sandbox.call("GET", path).status == 404)
@@ -143,14 +145,14 @@ import Testing
         }
     }
 
-    @Test func `A service can refuse all users`() async throws {
+    @Test func `A service can be configured to refuse all users`() async throws {
         try await withServiceClient({ $0.faults = [.refuseAssertions] }) { client in
             let answer = try await client.register()
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A description can be invalid, too large, or XML`() async throws {
+    @Test func `A service can be configured with an invalid, too large, or XML description`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.brokenDescription] }) { service in
             let answer = try await service.call("GET", "/rsd.json")
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `A description can refer to another server`() async throws {
+    @Test func `A service can be configured with a description that refers to another server`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.foreignLink] }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()

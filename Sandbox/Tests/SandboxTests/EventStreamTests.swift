@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A stream with an id gets exactly the later events`() async throws {
+    @Test func `A stream with a last event id gets exactly the later events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing is lost or repeated between replay and live events`() async throws {
+    @Test func `No event is lost or repeated between the replay and the live events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An id of another run causes a reset, after which the stream continues`(id: String) async throws {
+    func `An event id of another run causes a reset, and then the stream continues`(id: String) async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -83,7 +83,9 @@ import Testing
         }
     }
 
-    @Test func `An id older than the log causes a reset, a newer one does not`() async throws {
+    @Test func `An event id older than the log causes a reset, and an id that is in the log does not`()
+        async throws
+    {
         try await withSandbox({ $0.retainedEvents = 50 }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `The stream of a revoked device ends, and its next one is refused`() async throws {
+    @Test func `The stream of a revoked device ends, and the device cannot open another one`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let stream = try OpenStream(device)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct IdempotencyTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"once"}"#
 
-    @Test func `A repeated key returns the first response and creates nothing`() async throws {
+    @Test func `A repeated idempotency key returns the first response and creates nothing`() async throws {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let key = ["Idempotency-Key": UUID().uuidString]
@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `A canned response is sent once per key, and each user has own keys`() async throws {
+    @Test func `A canned response is sent once per idempotency key, and users may use the same keys`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let scope = "canned_responses:read canned_responses:write"
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A used key with another message is refused`() async throws {
+    @Test func `An idempotency key cannot be used again with another message`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let path = "/v1/conversations/\(try await device.begin())/messages"
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A refused call may be repeated with its key`() async throws {
+    @Test func `A refused call can be repeated with the same idempotency key`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -62,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `With a file, responses, tokens, events and credentials survive a restart`() async throws {
+    @Test func `With a database file, responses, tokens, events and credentials survive a restart`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         let kept = PersistedState()

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `An open stream announces the link and the other device's conversations`() async throws {
+    @Test func `An open stream reports the link and the conversations of the other device`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `A removed device keeps nothing, and the others keep the inbox`() async throws {
+    @Test func `A removed device has an empty inbox, and the other devices keep theirs`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let yours = try await two.begin()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A link token works for one other device, which may repeat its request`() async throws {
+    @Test func `A link token works for one other device, which may repeat its confirmation`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let three = try await sandbox.device()

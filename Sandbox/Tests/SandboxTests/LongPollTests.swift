@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Long lists are paged without a gap`() async throws {
+    @Test func `A list longer than a page is returned in pages without a gap`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [("61", 422), ("-1", 422), ("soon", 400)])
-    func `A wait time outside the contract is refused`(wait: String, status: Int) async throws {
+    func `A wait time out of range is refused`(wait: String, status: Int) async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.device().call("GET", "/v1/events?wait=\(wait)")
             #expect(answer.status == status)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A feature that is disabled does not exist`() async throws {
+    @Test func `The path of a disabled feature returns 404`() async throws {
         try await withSandbox({ $0.without = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

@@ -6,7 +6,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the issuer's metadata: RFC 8414 and OpenID Connect Discovery.
+/// Tests of the issuer's metadata: RFC 8414 and OpenID Connect Discovery.
 @Suite struct MetadataTests {
     private struct Document: Decodable {
         let issuer: String
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer is the address of the request`() async throws {
+    @Test func `The issuer has the host name of the request`() async throws {
         try await withSandbox { sandbox in
             let named = sandbox.address.url.replacing("127.0.0.1", with: "localhost")
             let document: Document = try await sandbox.call(
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         (SandboxFeature.metadata, [404, 404]), (.serverMetadata, [404, 200]), (.stream, [200, 200]),
     ])
-    func `The metadata documents can be missing`(feature: SandboxFeature, statuses: [Int]) async throws {
+    func `Both metadata documents can be disabled`(feature: SandboxFeature, statuses: [Int]) async throws {
         try await withSandbox({ $0.without = [feature] }) { sandbox in
             var found: [Int] = []
             for place in Self.places { found.append(try await sandbox.call("GET", place).status) }

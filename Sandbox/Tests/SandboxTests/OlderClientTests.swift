@@ -2,11 +2,11 @@ import CutieAPI
 import Foundation
 import Testing
 
-/// Tests requests of older clients of the service.
+/// Tests of requests that older clients send.
 @Suite struct OlderClientTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `A linked device without a name gets a default name`() async throws {
+    @Test func `A linked device without a name has a default name`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let offer: Linking.Offer = try await one.call("POST", "/v1/sdk/link/initiate").decoded()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "device_"])
-    func `The link SDK's device id is the same with and without its prefix`(prefix: String) async throws {
+    func `The link SDK may send a device id with or without its prefix`(prefix: String) async throws {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let host = try await sandbox.device(DeviceID("device_" + id))
@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `A bare device id is invalid for other calls, and so is a word`() async throws {
+    @Test func `A device id without prefix is invalid for other calls, and so is any other text`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let headers = ["X-App-ID": "app_sandbox", "X-Device-ID": id]

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the sandbox's own API as a service: apps get admin tokens with the permissions that the user
+/// Tests of the sandbox's own API as a service: apps get admin tokens with the permissions that the user
 /// granted.
 @Suite struct OwnServiceTests {
     /// Returns the client of the API for a user who signed in with `scope`.
@@ -17,7 +17,7 @@ import Testing
             service: sandbox.server, issuer: issuer, tokens: tokens, place: "/v1/auth/oauth/")
     }
 
-    @Test func `An app answers on behalf of the user, within its scope`() async throws {
+    @Test func `An app replies on behalf of the user, within its scope`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let conversation = try await device.begin()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `An app's token does not count as a user's`() async throws {
+    @Test func `A token of an app is not accepted as a token of a user`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let service = try await client.registered()

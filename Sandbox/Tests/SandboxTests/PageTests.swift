@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests the pages in a browser.
+/// Tests of the pages in a browser.
 @Suite struct PageTests {
     /// Stores the mails that would be sent.
     private final class Mailbox: Sendable {
@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "An account with this address already exists"),
     ])
-    func `An account that cannot be created is reported beside the field`(
+    func `The error for an account that cannot be created is shown at its field`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A password reset ends the sessions of the old password`() async throws {
+    @Test func `A password reset ends the sessions that used the old password`() async throws {
         let mailbox = Mailbox()
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A form from another site changes nothing`() async throws {
+    @Test func `A form that another site submits changes nothing`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -151,7 +151,8 @@ import Testing
         }
     }
 
-    /// With `no-referrer`, Chromium sends `Origin: null` with its own forms, and the server refuses those.
+    /// With `no-referrer`, Chromium would send `Origin: null` with forms of the same origin, and the server
+    /// would refuse them.
     @Test func `A real browser accepts the forms as same-origin`() async throws {
         try await withSandbox { sandbox in
             let login = try #require(URL(string: sandbox.address.url + "/login"))
@@ -160,7 +161,9 @@ import Testing
         }
     }
 
-    @Test func `The sign-in changes the cookie, so a planted one is useless`() async throws {
+    @Test func `The sign-in changes the session cookie, so a cookie set by an attacker is useless`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let planted = try #require(

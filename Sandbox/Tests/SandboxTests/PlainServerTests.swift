@@ -2,7 +2,7 @@ import CutieAPI
 import Sandbox
 import Testing
 
-/// Tests `--without`: servers that lack features.
+/// Tests of servers without some features (`--without`).
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `Without register a device is identified by its id alone`() async throws {
+    @Test func `Without register a device is identified only by its id`() async throws {
         try await withSandbox({ $0.without = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Without subscription there is no subscription endpoint`() async throws {
+    @Test func `Without subscription the subscription endpoint returns 404`() async throws {
         try await withSandbox({ $0.without = [.subscription] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/usage").status == 404)

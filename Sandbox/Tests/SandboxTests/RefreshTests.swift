@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests how tokens are refreshed and when they end.
+/// Tests of token refresh and of the end of tokens.
 @Suite struct RefreshTests {
     @Test func `After a lost response the refresh token is accepted again`() async throws {
         try await withSandbox { sandbox in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `If one refresh token got two responses, only one of them can be continued`() async throws {
+    @Test func `If both responses to one refresh token are used, all tokens are revoked`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `A strict server accepts a refresh token once`() async throws {
+    @Test func `A server without refresh grace accepts a refresh token once`() async throws {
         try await withSandbox({ $0.without = [.refreshGrace] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh may request fewer scopes, and the next one all of them again`() async throws {
+    @Test func `A refresh may request fewer scopes, and the next refresh all scopes again`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()

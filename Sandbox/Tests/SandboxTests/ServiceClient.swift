@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A client of a service that acts as the daemon does: it has its own key and apps.
+/// A client of a service that acts like the daemon: it has its own key and apps.
 struct ServiceClient: Sendable {
     let service: TestServer
     let issuer: TestIssuer
@@ -73,7 +73,7 @@ struct ServiceClient: Sendable {
         try token(["iss": "cutied", "sub": "cutied"].merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// Returns the assertion that the user lets the app in.
+    /// Returns the assertion that the user allows the app.
     func appAssertion(
         _ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil
     ) throws -> String {
@@ -151,7 +151,7 @@ struct ServiceClient: Sendable {
     }
 }
 
-/// Runs `body` with a signed-in user and a service where this user is unknown.
+/// Runs `body` with a signed-in user and a service that does not know this user yet.
 func withServiceClient(
     _ choose: @escaping @Sendable (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (ServiceClient) async throws -> Void

@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests how users and apps get access to a service: RFC 7523, RFC 7009, and the errors of RFC 6750.
+/// Tests of how users and apps get access to a service: RFC 7523, RFC 7009, and the errors of RFC 6750.
 @Suite struct ServiceTests {
     private struct Use: Decodable, Equatable {
         let person: String
@@ -14,7 +14,7 @@ import Testing
         let scope: String
     }
 
-    @Test func `An app's token works only for its purpose`() async throws {
+    @Test func `A token of an app works only for its protocol and scope`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             #expect(service.token_type == "Bearer" && service.expires_in == 3600 && service.scope == nil)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A foreign key cannot be registered`() async throws {
+    @Test func `A key of another client cannot be registered`() async throws {
         try await withServiceClient { client in
             let stolen = try client.proof(signedBy: P256.Signing.PrivateKey())
             #expect(try await client.register(proof: stolen).error == "invalid_grant")
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `Refresh tokens rotate, and reusing one revokes its descendants`() async throws {
+    @Test func `Refresh tokens rotate, and a reused refresh token revokes its descendants`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer's keys are cached, and fetched again for a new key`() async throws {
+    @Test func `The issuer's keys are cached, and are fetched again for an unknown key id`() async throws {
         let places = Box<Int>()
         try await withSandbox { await places.put(try #require(URL(string: $0.address.url)?.port)) }
         let port = try #require(await places.value)

@@ -17,7 +17,7 @@ import Testing
         try await eventually("end of the stream") { opened.isEnded }
     }
 
-    @Test func `A port in use is reported in a sentence`() async throws {
+    @Test func `A port that is in use is reported in one sentence`() async throws {
         try await withSandbox { sandbox in
             var options = SandboxOptions()
             options.port = try #require(URL(string: sandbox.address.url)?.port)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is not a database is reported in a sentence`() throws {
+    @Test func `A file that is not a database is reported in one sentence`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try String(repeating: "no database ", count: 500).write(
@@ -42,7 +42,9 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
-    @Test func `A database file serves one sandbox at a time and is private to its owner`() throws {
+    @Test func `A database file can be opened by one sandbox at a time and is readable only by its owner`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         var options = SandboxOptions()
         options.database = directory.file("sandbox.db")
@@ -54,7 +56,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `With a certificate the sandbox uses TLS, also for streams`() async throws {
+    @Test func `With a certificate the sandbox uses TLS, even for streams`() async throws {
         let certificates = try TestCertificates()
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `An unreadable certificate is reported in a sentence`() async throws {
+    @Test func `An unreadable certificate is reported in one sentence`() async throws {
         var options = SandboxOptions()
         options.port = 0
         options.tls = .init(certificate: "/nonexistent/c.pem", key: "/nonexistent/k.pem")
@@ -93,7 +95,7 @@ import Testing
         #expect(error?.description.contains("/nonexistent/c.pem") == true)
     }
 
-    @Test func `Credentials are stored by address, private to their owner`() async throws {
+    @Test func `Credentials are stored per address, readable only by their owner`() async throws {
         let directory = try TemporaryDirectory()
         let environment = ["XDG_STATE_HOME": directory.path]
         try await withSandbox { one in
@@ -120,7 +122,7 @@ import Testing
     }
 }
 
-/// Waits 30 s, which limits a server that should not have started.
+/// Ends a server after 30 s that should have failed to start.
 @Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
 /// Stores a value of a sandbox for use after its end.

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests several `--app-id` options: independent apps, as at the service.
+/// Tests of several `--app-id` options, which serve independent apps like the hosted service.
 @Suite struct SeveralAppsTests {
     private func register(
         _ app: String, _ device: String, at sandbox: RunningSandbox
@@ -24,7 +24,9 @@ import Testing
         return try await device.call("POST", "/v1/conversations", body).decoded(CreatedConversation.self).id
     }
 
-    @Test func `Each app has its own devices and conversations, and admins see all`() async throws {
+    @Test func `Each app has its own devices and conversations, and admins see those of all apps`()
+        async throws
+    {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let (one, two) = (try await device("app_a", at: sandbox), try await device("app_b", at: sandbox))
             let (first, second) = (try await begin("app_a", by: one), try await begin("app_b", by: two))
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `The Feedback App of one app takes over an account of another`() async throws {
+    @Test func `The Feedback App of one app can take over an account of another app`() async throws {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let host = try await device("app_b", at: sandbox)
             let pass: FeedbackApp.Pass = try await host.call(

@@ -3,7 +3,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the events that staff get with an access token.
+/// Tests of the events that support staff get with an access token.
 @Suite struct StaffEventTests {
     private func poll(
         _ sandbox: RunningSandbox, _ token: String, after cursor: Event.ID?
@@ -15,7 +15,7 @@ import Testing
         return try answer.decoded()
     }
 
-    @Test func `Staff get messages of all devices, answers and notes`() async throws {
+    @Test func `Support staff receive the messages, replies and notes of all devices`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let scope = TestIssuer.scope + " conversations:write"
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A note changes its conversation, which a poll lists first`() async throws {
+    @Test func `A note updates its conversation, which is then first in the list of a poll`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (first, second) = (try await device.begin(), try await device.begin())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `A staff stream sends events at once and ends when its token expires`() async throws {
+    @Test func `A staff stream sends events immediately and ends when its token expires`() async throws {
         try await withSandbox({ $0.accessTokenLifetime = 4 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let token = try await issuer.tokens().access_token
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Staff without read permission get no events`() async throws {
+    @Test func `A staff token without read permission gets no events`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens(["scope": "openid messages:write"])

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// An admin who answers messages.
+/// A client that acts as an admin.
 struct TestAdmin: Sendable {
     let sandbox: RunningSandbox
     let tokens: Tokens

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Tests the exchange of an access token for an assertion about the user: RFC 8693.
+/// Tests of the exchange of an access token for an assertion about the user: RFC 8693.
 @Suite struct TokenExchangeTests {
     private struct Exchanged: Decodable {
         let access_token: String
@@ -13,7 +13,7 @@ import Testing
         let expires_in: Int
     }
 
-    @Test func `A user's token is exchanged for an assertion to one service`() async throws {
+    @Test func `A user's token is exchanged for an assertion that is valid for one service`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Tokens of programs, refresh tokens and revoked ones yield no assertion`() async throws {
+    @Test func `Tokens of programs, refresh tokens and revoked tokens cannot be exchanged`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `An issuer may lack token exchange`() async throws {
+    @Test func `Token exchange can be disabled`() async throws {
         try await withSandbox({ $0.without = [.tokenExchange] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let answer = try await issuer.exchange(try await issuer.tokens().access_token)

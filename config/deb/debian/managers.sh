@@ -1,6 +1,7 @@
 # user_managers ARGUMENT...: runs `systemctl --user ARGUMENT...` for each running user manager, as its user.
-# `deb-systemd-invoke --user restart` cannot be used: it also starts the service for users who have stopped it, and on
-# Debian 12 for all users after the first one who runs it.
+# `deb-systemd-invoke --user restart` cannot be used: it also starts the service for users who have stopped
+# it. On
+# Debian 12, it starts the service for all users after the first user who runs it.
 user_managers() {
     [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || return 0
     policy=/usr/sbin/policy-rc.d

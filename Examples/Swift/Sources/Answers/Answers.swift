@@ -1,7 +1,7 @@
 import CutiE
 import Glibc
 
-/// Asks the maker of an app a question and waits for the answer: `Answers APP_ID WORDS [API_URL]`.
+/// Sends a question to the developer of an app and waits for the reply: `Answers APP_ID WORDS [API_URL]`.
 @main
 struct Answers {
     static func main() async throws {
@@ -10,7 +10,8 @@ struct Answers {
             return print("usage: Answers APP_ID WORDS [API_URL]")
         }
         let apiURL = arguments.dropFirst(2).first ?? "https://api.cuti-e.com"
-        // Asks the user the first time whether the app may receive answers. The next call waits for it.
+        // The first call asks the user whether the app may receive replies. The next call waits for the
+        // user's answer.
         CutiE.configure(appId: appId, apiURL: apiURL, appName: "Swift example")
         do {
             let receipt = try await CutiE.submitConversation(category: .question, message: words)

@@ -85,8 +85,7 @@ enum Secret {
         prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))
     }
 
-    /// Returns a password for a person: 20 characters without look-alikes such as `l` and `1`, about 100
-    /// bits.
+    /// Returns a password for a user: 20 characters without look-alikes such as `l` and `1`, about 100 bits.
     static func password() -> String {
         let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         return String((0..<20).compactMap { _ in characters.randomElement() })

@@ -26,7 +26,8 @@ struct SandboxRoutes: Sendable {
             })
     }
 
-    /// Sends several messages in one transaction. They can have other sender names or come from the system.
+    /// Sends several messages in one transaction. A message can have another sender name or come from the
+    /// system.
     @Sendable private func sendMany(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.admin(call)
         let id = try call.conversationID()
@@ -118,7 +119,7 @@ private struct PaidTier: Decodable {
     let until: Timestamp
 }
 
-/// A device as shown to tests.
+/// The data of a device that tests can inspect.
 struct KnownDevice: Encodable {
     let deviceID: String
     let groupID: String

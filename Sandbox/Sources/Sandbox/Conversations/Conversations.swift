@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// Routes for conversations, for devices and admins.
+/// The conversation routes of devices and admins.
 struct ConversationRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -119,7 +119,7 @@ extension SandboxTransaction {
         return try notifyUpdate(of: conversation)
     }
 
-    /// Sends an event for a change that is already stored, and advances the time of the conversation.
+    /// Sends an event for a change that is already stored, and advances the update time of the conversation.
     func notifyUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
         let changed = try database.conversation(conversation.id, for: .desk)

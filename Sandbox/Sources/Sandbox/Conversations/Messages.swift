@@ -106,8 +106,8 @@ extension SandboxTransaction {
         return try database.conversation(conversation.id, for: .desk)
     }
 
-    /// Marks messages as read up to `bound`, or all of them. Messages that are read stay read. Returns the
-    /// remaining unread counts.
+    /// Marks messages as read up to `bound`, or all messages if `bound` is `nil`. Never marks a read message
+    /// as unread. Returns the remaining unread counts.
     func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
         -> Event.ConversationRead
     {
@@ -177,7 +177,8 @@ extension SandboxTransaction {
         return try database.totalUnread(of: group)
     }
 
-    /// Returns the number of a message that devices can see; of the newest message if `bound` is `nil`.
+    /// Returns the number of a message that devices can see. If `bound` is `nil`, returns the number of the
+    /// newest message.
     private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
             return try database.number(
@@ -202,7 +203,7 @@ extension SandboxTransaction {
     }
 }
 
-/// The first response to a request. It is returned again if the client repeats the request.
+/// The first response to a request. The response is returned again if the client repeats the request.
 struct StoredAnswer: Sendable {
     let status: Int
     let body: [UInt8]

@@ -64,8 +64,8 @@ extension Message {
 extension Database {
     /// Returns a conversation.
     ///
-    /// - Throws: `Refusal` (404) if it does not exist or belongs to another group. Both cases look the same,
-    ///   so that a client cannot probe for ids.
+    /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. Both cases
+    ///   have the same response, so that a client cannot probe for ids.
     func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])

@@ -32,7 +32,7 @@ extension SandboxTransaction {
     /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion, because
     ///   some SDKs attest but never sign requests.
     /// - Throws: `Refusal` (403) if the assertion was made with another key, has a used counter or is missing
-    ///   although it is required. Also if the device is not attested, so that it can attest again.
+    ///   although it is required. Also throws if the device is not attested; the device then attests again.
     func checkAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.attestation(of: device) == nil else {

@@ -120,7 +120,8 @@ extension SandboxTransaction {
         }
     }
 
-    /// Removes the challenge of the device. Returns `nil` if there is none or it has expired.
+    /// Removes and returns the pending challenge of the device; `nil` if the challenge is missing or has
+    /// expired.
     private func consumeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
         let row = try database.row(
             sql: "DELETE FROM attestationChallenge WHERE deviceID = ? RETURNING *",

@@ -23,8 +23,8 @@ struct DeviceRoutes: Sendable {
     }
 }
 
-/// Adds devices that never register when they send their first request: all devices if the server has no
-/// registration, and devices of legacy accounts, which have an API key.
+/// Adds unregistered devices at their first request: every device if the server has no registration,
+/// otherwise only devices of legacy accounts, which have an API key.
 struct UnregisteredDeviceMiddleware: RouterMiddleware {
     let archive: Archive
     let requestParser: RequestParser
@@ -34,7 +34,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
-        // If the requestParser refuses the request, the route also refuses it, with a more specific error.
+        // If the parser refuses the request, the route also refuses it, with a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.addsDevices(request.uri.path),
             let credential = try? requestParser.device(call), credential.isNewcomer
         {
@@ -63,8 +63,8 @@ extension DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
-    /// Returns a device id for requests without one. It is derived from the API key, so it is the same for
-    /// each request.
+    /// Returns a device id for requests without a device id. The id is derived from the API key, so that each
+    /// request has the same id.
     static func derivedID(for key: String) -> DeviceID {
         let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
@@ -75,7 +75,8 @@ extension DeviceID {
 }
 
 extension SandboxTransaction {
-    /// Registers a device. A repeated registration returns the same token; after a revocation, a new one.
+    /// Registers a device. A repeated registration returns the same token; a registration after a revocation
+    /// returns a new token.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.contains(device)
         if isNew { try add(device, of: registration.appID) }

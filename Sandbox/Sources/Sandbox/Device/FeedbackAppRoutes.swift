@@ -33,8 +33,8 @@ struct FeedbackAppRoutes: Sendable {
     }
 
     /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
-    /// once. A device that sends its id joins the account, and needs no app id if it is new; without an id, the response contains the id of the
-    /// host's device.
+    /// once. A device that sends its id joins the account, and needs no app id if the device is new. If the
+    /// request has no id, the response contains the id of the host's device.
     @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)

@@ -105,8 +105,8 @@ extension Database {
             targetDeviceName: offer.targetName, confirmedAt: offer.confirmedAt, expiresAt: offer.expiresAt)
     }
 
-    /// Returns the devices of the caller's inbox; empty if the inbox is not shared. Each device has a name
-    /// because the SDK cannot parse a device without one.
+    /// Returns the devices of the caller's inbox; empty if the inbox is not shared. Each device has a name,
+    /// because the SDK cannot parse a device without a name.
     func linkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
@@ -204,7 +204,7 @@ extension SandboxTransaction {
     }
 
     /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the
-    /// shared one.
+    /// shared inbox.
     func unlink(_ device: DeviceID, by caller: AuthenticatedDevice) throws {
         let linked = try database.linkedDevices(of: caller)
         guard let member = linked.devices.first(where: { $0.deviceID == device }) else {

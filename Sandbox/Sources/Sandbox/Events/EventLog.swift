@@ -3,7 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension Archive {
-    /// Returns the events after `cursor`: no events for `now`, a `reset` if the log no longer contains them.
+    /// Returns the events after `cursor`: no events for `now`, or a `reset` if the log no longer contains
+    /// them.
     func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.viewer(credential, .readConversations).listening
@@ -33,7 +34,7 @@ extension Archive {
 }
 
 extension Viewer {
-    /// The group whose eventWakeup wakes this viewer, and the time at which the viewer's credential expires.
+    /// The group whose events wake this viewer, and the time at which the viewer's credential expires.
     fileprivate var listening: (GroupID, until: Timestamp?) {
         switch self {
         case .device(let caller): (caller.group, nil)
@@ -96,12 +97,12 @@ struct StoredEvent: Sendable {
     let body: Data
 }
 
-/// A batch of a group's events.
+/// A batch of the events of one group.
 struct EventBatch: Sendable {
     var group: GroupID
     var events: [StoredEvent] = []
-    /// The last event number that was searched. All events of the group up to it are in this batch or earlier
-    /// ones.
+    /// The last event number that was searched. This batch and earlier batches contain all events of the
+    /// group up to this number.
     var scanned: Int64
     /// Whether the batch reached its size limit, so that there may be more events.
     var isCut = false
@@ -109,11 +110,12 @@ struct EventBatch: Sendable {
     var credentialEnd: Timestamp?
 
     static let most = 1000
-    /// A soft limit: the event that reaches it is the last one. Limits the memory for a slow reader.
+    /// In bytes. A soft limit that bounds the memory for a slow reader: the event that reaches it ends the
+    /// batch.
     static let enoughBytes = 512 << 10
 }
 
-/// An event for admins. It has the same types and names as for devices, but always contains the whole
+/// An event for admins. It has the type and name of the device event, but always contains the whole
 /// conversation. Events that only devices need, such as badges and links, are not sent to admins.
 struct StaffEvent: Encodable {
     let id: Event.ID

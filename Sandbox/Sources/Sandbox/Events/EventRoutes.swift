@@ -54,8 +54,8 @@ extension Cursor {
     }
 }
 
-/// An open stream of a device or an admin. It reads the log at its own pace and waits for the eventWakeup, so a
-/// blocked reader needs memory for one batch only.
+/// An open stream of a device or an admin. It reads the log at its own pace and waits for an `EventWakeup`,
+/// so a blocked reader needs memory for one batch only.
 struct EventStream: Sendable {
     let archive: Archive
     let credential: Credential
@@ -64,7 +64,7 @@ struct EventStream: Sendable {
 
     /// Writes events until the client disconnects, its token is revoked or expires, or the server stops.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        // A graceful shutdown waits for open responses. Closing the eventWakeup ends this one.
+        // A graceful shutdown waits for open responses. Closing the `EventWakeup` ends this response.
         try await withGracefulShutdownHandler {
             try await writeEvents(to: &writer)
         } onGracefulShutdown: { [archive] in
@@ -116,8 +116,8 @@ extension EventBatch {
 }
 
 extension Archive {
-    /// Waits for events until `deadline`. Returns the first events after `first`, or `first` itself if it
-    /// contains events.
+    /// Waits for events until `deadline`. Returns `first` immediately if it contains events, otherwise the
+    /// first events after it.
     func wait(
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the readers that wait for events of a group. The eventWakeup carries no events: a reader continues in
+/// A signal for readers that wait for events of a group. The signal carries no events: a reader continues in
 /// the event log at its last position. So a slow reader needs no buffer, and an event between a read and a
 /// wait is not lost.
 final class EventWakeup: Sendable {
@@ -37,8 +37,8 @@ final class EventWakeup: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Waits until the group has an event after `number`, the deadline passes, the eventWakeup is closed or the
-    /// task is cancelled.
+    /// Waits until the group has an event after `number`, the deadline passes, `close` is called or the task
+    /// is cancelled.
     func wait(for group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await self.wait(for: group, after: number) }

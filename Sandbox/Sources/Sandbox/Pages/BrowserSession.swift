@@ -8,7 +8,7 @@ import Hummingbird
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String
-    /// `nil` until the person signs in.
+    /// `nil` until the user signs in.
     let signedIn: SignedInSession?
     /// Whether the response has to set the cookie.
     var isNew = false
@@ -52,8 +52,8 @@ struct BrowserSessions: Sendable {
         return session
     }
 
-    /// Replaces the session after a sign-in. The new session has a new cookie because an attacker may know
-    /// the old one (session fixation).
+    /// Replaces the session after a sign-in. The new session has a new cookie, because an attacker may know
+    /// the old cookie (session fixation).
     func signIn(_ admin: Admin, instead old: BrowserSession) async throws -> BrowserSession {
         try await archive.change { change in
             try change.endBrowserSession(old)

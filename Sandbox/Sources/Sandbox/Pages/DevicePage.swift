@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The page `/device`, on which a person enters the code of a device and allows or refuses its request.
+/// The page `/device`, on which a user enters the code of a device and allows or refuses its request.
 struct DevicePage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
@@ -80,7 +80,7 @@ struct DevicePage: Sendable {
     }
 }
 
-/// The text that asks the person for consent.
+/// The text that asks the user for consent.
 struct Consent {
     let client: String
     let scopes: Set<Scope>

@@ -31,7 +31,8 @@ struct ForgotPage: Sendable {
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         try await mail(email, Issuer(call, isSecure: browsers.isSecure))
-        // The response is the same if the address is unknown, so that it does not reveal who has an account.
+        // The response is the same if the address is unknown, so that the page does not reveal which
+        // addresses have an account.
         let page = HTMLPage(
             title: "Check your e-mail",
             content: """

@@ -48,7 +48,7 @@ extension SandboxTransaction {
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])
-        // A person who received the mail owns the address.
+        // A user who received the mail owns the address.
         try database.run(sql: "UPDATE admin SET isEmailVerified = 1 WHERE id = ?", arguments: [admin.id])
         return admin
     }

@@ -51,7 +51,7 @@ struct RegisterPage: Sendable {
 
     private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
 
-    /// Returns an error message for the person; `nil` if the input is valid.
+    /// Returns an error message for the user; `nil` if the input is valid.
     private static func objection(name: String, email: String, password: String) -> String? {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             return "The name is missing or longer than 100 characters."

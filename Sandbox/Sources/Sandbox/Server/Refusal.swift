@@ -22,7 +22,7 @@ struct Refusal: Error {
     let kind: Kind
     let sentence: String
     let code: ErrorCode?
-    /// The `error_description` of RFC 6749: a message for people. `sentence` then contains the error code for
+    /// The `error_description` of RFC 6749: a message for users. `sentence` then contains the error code for
     /// programs.
     var explanation: String?
     /// The value of the `WWW-Authenticate` header.
@@ -78,8 +78,7 @@ extension Response {
     }
 }
 
-/// The reason why a sandbox does not start or an admin command fails. The description is a message for
-/// people.
+/// The reason why a sandbox does not start or an admin command fails. The description is a message for users.
 public struct SandboxError: Error, CustomStringConvertible, Sendable {
     public enum Code: Sendable {
         case addressInUse

@@ -63,8 +63,8 @@ struct RequestParser: Sendable {
         return id
     }
 
-    /// Returns the device id. A request with an API key but without a device id has a fixed id that belongs
-    /// to the key.
+    /// Returns the device id. A request with an API key but without a device id has a fixed id that is
+    /// derived from the key.
     private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.derivedID(for: $0) }

@@ -60,7 +60,7 @@ struct SandboxCall: Sendable {
 
     /// Returns the bearer token of the `Authorization` header.
     ///
-    /// - Throws: `Refusal` (401) if there is none.
+    /// - Throws: `Refusal` (401) if the header contains no bearer token.
     func accessToken(realm: String) throws(Refusal) -> String {
         guard let line = header(HeaderName.authorization) else {
             var refusal = Refusal(.unauthorized, "missing access token")
@@ -82,7 +82,8 @@ struct SandboxCall: Sendable {
             method: request.method.rawValue, target: request.uri.description, body: body, device: device)
     }
 
-    /// Identifies the request. Two requests with the same idempotency key must have the same fingerprint.
+    /// A value that identifies the request. Two requests with the same idempotency key must have the same
+    /// fingerprint.
     var fingerprint: [UInt8] {
         Array("\(request.method) \(request.uri.path)\n".utf8) + body
     }
@@ -99,7 +100,8 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Returns the response for a stored answer. Sets `Idempotency-Replayed` if the answer is a repetition.
+    /// Converts a stored response to an HTTP response. Sets `Idempotency-Replayed` if the stored response is
+    /// a repetition.
     static func storedResponse(_ answer: StoredAnswer) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {
@@ -109,7 +111,7 @@ extension Response {
     }
 }
 
-/// A success response. The API contract allows any JSON object here.
+/// A success response. The API allows any JSON object as this response.
 struct Success: Codable {
     var success = true
     var message: String?

@@ -66,9 +66,9 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case revocation
     /// If disabled, a refresh token can be used once, even if the response was lost.
     case refreshGrace = "refresh-grace"
-    /// If disabled, other services cannot learn from this issuer who signed in.
+    /// If disabled, this issuer does not vouch for its users at other services.
     case tokenExchange = "token-exchange"
-    /// If disabled, neither this service nor others can be discovered.
+    /// If disabled, neither this service nor other services can be discovered.
     case discovery
     /// If disabled, apps cannot get tokens for this API as a service.
     case assertions = "jwt-bearer"

@@ -3,7 +3,7 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The public keys of a remote issuer. Keys are fetched on first use, and again if a key id is unknown.
+/// The public keys of a remote issuer. The keys are fetched on first use, and again if a key id is unknown.
 actor IssuerKeys: PersonKeys {
     /// In bytes.
     private static let sizeLimit = 256 << 10

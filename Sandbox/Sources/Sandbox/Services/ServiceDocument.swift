@@ -88,8 +88,8 @@ extension ServiceDocument {
     static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
         var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
         for name in options.protocols {
-            // The server also answers at the foreign origin, so a test sees if a client sends its token
-            // there.
+            // The server also listens at the foreign origin, so that a test detects a client that sends its
+            // token to that origin.
             let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.another(than: url) : ""
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
@@ -106,7 +106,7 @@ extension ServiceDocument {
         return document
     }
 
-    /// The absolute address of the service. `nil` if the document names none.
+    /// The address of the service. `nil` if the document contains no address.
     var place: String? {
         guard let link = engineLink, !link.isEmpty, link != "/" else { return homePageLink }
         return link

@@ -1,14 +1,13 @@
 import CutieAPI
 import GRDB
 
-/// A grant of a service: either for a client that registered a key for a person, or for an app below such a
-/// client.
+/// A grant of a service: either for a client that registered a key for a user, or for an app of that client.
 struct ServiceGrant: Sendable {
     let id: String
-    /// The grant of the client for an app; `nil` for a client.
+    /// The grant of the client that an app belongs to; `nil` for a client.
     let parent: String?
     let clientID: String
-    /// The id of the person at the issuer.
+    /// The id of the user at the issuer.
     let subject: String
     /// `nil` for the grant of a client.
     let appID: String?
@@ -28,14 +27,14 @@ extension ServiceGrant {
         scopes = Set((row["scopes"] as String).split(separator: " ").map(String.init))
     }
 
-    /// Returns the grant for a client of a person.
+    /// Returns the grant for a client of a user.
     static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: nil, clientID: assertion.claims.client ?? "",
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
-    /// Returns the grant for an app below this client.
+    /// Returns the grant for an app of this client.
     func app(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: self.id, clientID: clientID, subject: subject, appID: id,
@@ -118,9 +117,9 @@ extension SandboxTransaction {
         return try issue(grant, life: life)
     }
 
-    /// Returns new tokens for a refresh token; `nil` if the token is unknown here. A refresh token can be
-    /// used once. A second use ends the grant. That refusal is returned as a `Result`, because an error would
-    /// roll back the transaction.
+    /// Returns new tokens for a refresh token; `nil` if the token is unknown. A refresh token can be used
+    /// once; a second use ends the grant. This refusal is returned as a `Result`, because an error would roll
+    /// back the transaction.
     func refresh(
         serviceToken token: String, by clientID: String?, life: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
@@ -143,7 +142,7 @@ extension SandboxTransaction {
         return .success(try issue(grant, life: life))
     }
 
-    /// Ends the grant of a token and all grants below it. Returns `false` if the token is unknown here.
+    /// Ends the grant of a token and all grants that depend on it. Returns `false` if the token is unknown.
     func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
         guard let grant = try database.owner(of: token) else { return false }
         guard grant.clientID == clientID else {
@@ -153,7 +152,7 @@ extension SandboxTransaction {
         return true
     }
 
-    /// Ends all grants for a person.
+    /// Ends all grants for a user.
     func endServiceGrants(of subject: String) throws {
         let rows = try Row.fetchAll(
             database, sql: "SELECT * FROM serviceGrant WHERE subject = ?", arguments: [subject])

@@ -3,7 +3,7 @@ public struct ServiceOptions: Sendable {
     public var host = "127.0.0.1"
     /// 0 selects any free port.
     public var port = 0
-    /// The URL of the issuer that authenticates people.
+    /// The URL of the issuer that authenticates users.
     public var issuer: String
     /// The name in the description.
     public var name = "A service"
@@ -23,15 +23,15 @@ public struct ServiceOptions: Sendable {
 public enum DescriptionForm: String, CaseIterable, Sendable {
     /// `services.txt`, which links to `rsd.json` and `rsd.yaml`.
     case list
-    /// The description itself under the name `services.txt`.
+    /// The file `services.txt` contains the description itself.
     case listDocument = "list-document"
     /// A `<link rel="ServiceAPI">` in the front page.
     case page
-    /// The description itself as the front page.
+    /// The front page is the description itself.
     case pageDocument = "page-document"
-    /// `rsd.json` alone.
+    /// Only `rsd.json`.
     case json
-    /// `rsd.yaml` alone.
+    /// Only `rsd.yaml`.
     case yaml
 }
 
@@ -40,7 +40,7 @@ public enum EngineForm: String, CaseIterable, Sendable {
     case absolute
     /// Relative to `homePageLink`.
     case relative
-    /// An empty text: the root is `homePageLink`, as Moodle writes it.
+    /// An empty text, as Moodle writes it. The root is then `homePageLink`.
     case empty
     /// No `engineLink` and no `engineName`.
     case absent
@@ -48,7 +48,7 @@ public enum EngineForm: String, CaseIterable, Sendable {
 
 /// Errors of a service, to test clients against them.
 public enum ServiceFault: String, CaseIterable, Sendable {
-    /// All assertions about people are refused.
+    /// All assertions about users are refused.
     case refuseAssertions = "refuse-assertions"
     /// The description is truncated.
     case brokenDescription = "broken-description"

@@ -2,7 +2,7 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// A service with its own tokens. It identifies people by the assertions of their issuer. All data is in
+/// A service with its own tokens. It identifies users by the assertions of their issuer. All data is in
 /// memory.
 public struct ServiceServer: Sendable {
     let options: ServiceOptions

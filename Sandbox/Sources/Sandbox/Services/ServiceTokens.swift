@@ -2,15 +2,16 @@ import Crypto
 import CutieAPI
 import Hummingbird
 
-/// A source of public keys with which an issuer signs assertions about people.
+/// A source of public keys with which an issuer signs assertions about users.
 protocol PersonKeys: Sendable {
-    /// Returns `nil` if the issuer has no such key. Throws an error if the keys are not available.
+    /// Returns the key with this id; `nil` if the issuer does not have it. Throws if the keys are not
+    /// available.
     func key(_ id: String) async throws -> P256.Signing.PublicKey?
 }
 
-/// The addresses of a service that assertions have to contain.
+/// The addresses of a service that assertions must contain.
 struct ServiceAddresses: Sendable {
-    /// The URL of the issuer that authenticates people.
+    /// The URL of the issuer that authenticates users.
     let issuer: String
     let tokenEndpoint: String
     /// The `engineLink` of the description.
@@ -21,8 +22,9 @@ struct ServiceAddresses: Sendable {
     }
 }
 
-/// The token endpoint of a service. A client registers its key for a person with two assertions: one of the
-/// issuer and one of its own (RFC 7523). It then signs assertions with this key to get tokens for apps.
+/// The token endpoint of a service. A client registers its key for a user with two assertions: one by the
+/// issuer and one by the client itself (RFC 7523). The client then signs assertions with this key to get
+/// tokens for apps.
 struct ServiceTokens: Sendable {
     let archive: Archive
     let keys: any PersonKeys
@@ -34,7 +36,7 @@ struct ServiceTokens: Sendable {
     private static let proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     /// Returns tokens for an assertion. If the request has a service token in the `Authorization` header, the
-    /// assertion is about an app, otherwise about a person.
+    /// assertion is about an app, otherwise about a user.
     func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServiceAddresses) async throws
         -> TokenResponse
     {
@@ -121,8 +123,8 @@ struct ServiceTokens: Sendable {
         return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
     }
 
-    /// Checks the assertions and stores the grant in one transaction. If one assertion is refused, none is
-    /// used up.
+    /// Checks the assertions and stores the grant in one transaction. If one assertion is refused, neither is
+    /// marked as used.
     private func begin(
         _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServiceAddresses
     ) async throws -> TokenResponse {

@@ -47,7 +47,7 @@ struct SignedAssertion: Sendable {
 
     /// Checks the signature.
     ///
-    /// - Throws: `Refusal` (`invalid_grant`) if another key made it.
+    /// - Throws: `Refusal` (`invalid_grant`) if the token was signed with another key.
     func requireSignature(by key: P256.Signing.PublicKey) throws(Refusal) {
         guard key.isValidSignature(signature, for: signed) else {
             throw Self.refused("is not signed with the required key")
@@ -70,7 +70,7 @@ struct SignedAssertion: Sendable {
         guard (1...256).contains(claims.id.utf8.count) else { throw Self.refused("has no usable jti") }
     }
 
-    /// Returns the refusal of an assertion. Its message is "the assertion" followed by `reason`.
+    /// Returns the refusal of an assertion. The message is "the assertion" followed by `reason`.
     static func refused(_ reason: String) -> Refusal { .grant("invalid_grant", "the assertion \(reason)") }
 
     struct Claims: Decodable, Sendable {
@@ -148,7 +148,7 @@ struct WebKey: Codable, Hashable, Sendable {
         return try? P256.Signing.PublicKey(rawRepresentation: x + y)
     }
 
-    /// Returns whether both keys are the same point. Ignores the key ids.
+    /// Returns whether both keys are the same point on the curve. Ignores the key ids.
     func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
 }
 

@@ -1,7 +1,7 @@
 import CutieAPI
 import GRDB
 
-/// A person who answers users.
+/// A support account.
 struct Admin: Sendable, FetchableRecord {
     /// The id in conversations and messages.
     let id: String
@@ -68,7 +68,7 @@ extension SandboxTransaction {
         return admin
     }
 
-    /// Stores a new password. Ends all sessions and tokens of the person, because they may belong to someone
+    /// Stores a new password. Ends all sessions and tokens of the account, because they may belong to someone
     /// who knew the old password.
     func setPassword(_ password: PasswordHash, of admin: String) throws {
         try database.run(

@@ -1,8 +1,8 @@
 import CutieAPI
 import Hummingbird
 
-/// The authorization endpoint `/v1/auth/oauth/authorize`, on which a person allows a client to act for them
-/// (RFC 6749, 4.1; RFC 7636; RFC 9207).
+/// The authorization endpoint `/v1/auth/oauth/authorize`, on which a user allows a client to act on their
+/// behalf (RFC 6749, 4.1; RFC 7636; RFC 9207).
 struct AuthorizeRoutes: Sendable {
     let archive: Archive
     let browsers: BrowserSessions
@@ -37,7 +37,7 @@ struct AuthorizeRoutes: Sendable {
         return browsers.show(consent(request, form, signedIn.admin, session), to: session)
     }
 
-    /// Handles the decision of the person. The form contains the parameters again, and they are checked
+    /// Handles the user's decision. The form repeats the parameters of the request, so they are checked
     /// again.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
@@ -79,7 +79,7 @@ struct AuthorizeRoutes: Sendable {
 }
 
 /// The redirect URI and the parameters of an authorization response. If the client or the redirect URI is
-/// invalid, the person sees the error in the browser: a redirect could send the code to an attacker.
+/// invalid, the user sees the error in the browser: a redirect could send the code to an attacker.
 struct AuthorizationAnswer: Sendable {
     let client: TokenClient
     let redirect: String

@@ -10,8 +10,8 @@ struct DeviceRules: Sendable {
     var interval = 5
 }
 
-/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). It returns a code that the
-/// person enters on another device.
+/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). It returns a code that the user
+/// enters on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
     let rules: DeviceRules
@@ -61,8 +61,8 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// A code that a person reads on one device and types on another. It has no vowels, so it forms no words, and
-/// no look-alike letters.
+/// A code that a user reads on one device and types on another. It contains no look-alike letters, and no
+/// vowels, so that it forms no words.
 struct UserCode: Hashable, Sendable {
     /// Eight letters, such as `BCDF-GHJK`.
     let text: String
@@ -74,7 +74,7 @@ struct UserCode: Hashable, Sendable {
         return UserCode(text: String(letters.prefix(4)) + "-" + String(letters.suffix(4)))
     }
 
-    /// Parses a code as typed by a person; returns `nil` if it cannot be a code.
+    /// Parses a code as typed by a user; returns `nil` if the text cannot be a code.
     init?(typed: String) {
         let letters = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
         guard letters.count == 8, letters.allSatisfy({ Self.letters.contains($0) }) else { return nil }
@@ -126,7 +126,7 @@ extension SandboxTransaction {
         return (device, user)
     }
 
-    /// Stores the decision of the person. `nil` refuses the request.
+    /// Stores the user's decision; `nil` refuses the request.
     func decide(_ code: UserCode, by session: SignedInSession?) throws {
         try database.run(
             sql: """

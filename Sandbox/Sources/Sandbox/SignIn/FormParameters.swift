@@ -31,7 +31,7 @@ struct FormParameters {
         let type = call.header(HeaderName.contentType)?.lowercased() ?? ""
         let isForm = type.split(separator: ";").first == "application/x-www-form-urlencoded"
         // curl and URLSession set the form type by default. A body that starts with `{` is JSON because no
-        // form starts like that.
+        // form starts with a brace.
         if isForm, call.body.first != UInt8(ascii: "{") {
             try self.init(call.body)
             return
@@ -80,7 +80,7 @@ struct FormParameters {
 }
 
 extension Refusal {
-    /// Returns an OAuth error: a code for programs and a description for people (RFC 6749, 5.2).
+    /// Returns an OAuth error: a code for programs and a description for users (RFC 6749, 5.2).
     static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
         var refusal = Refusal(kind, word)
         refusal.explanation = sentence

@@ -97,7 +97,7 @@ struct PublicKey: Encodable, Sendable {
     }
 }
 
-/// An ID token, which identifies the signed-in person for a client (OpenID Connect Core 1.0, 2).
+/// An ID token, which identifies the signed-in user for a client (OpenID Connect Core 1.0, 2).
 struct IdentityToken: Encodable {
     let issuer: String
     let subject: String

@@ -68,7 +68,7 @@ struct IssuerMetadata: Encodable {
     let responseModes = ["query"]
     let grantTypes: [String]
     let clientAuthentication = ["none", "client_secret_basic", "client_secret_post"]
-    /// If this is absent, clients must assume `client_secret_basic` only.
+    /// If this field is absent, clients must assume `client_secret_basic` only.
     var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
     let namesIssuerInAnswers = true
@@ -136,7 +136,7 @@ enum GrantType: String, CaseIterable {
     /// Exchanges an assertion for a token of this service (RFC 7523).
     case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case refreshToken = "refresh_token"
-    /// Exchanges an access token of a person for an assertion about the person (RFC 8693).
+    /// Exchanges an access token of a user for an assertion about the user (RFC 8693).
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 

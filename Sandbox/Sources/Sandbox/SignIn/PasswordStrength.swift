@@ -6,10 +6,10 @@ public enum PasswordStrength {
     /// The maximum number of bytes. Longer passwords are not more secure but slow to hash.
     public static let maxBytes = 1024
 
-    /// Returns the reason why a password is too weak, as a message for the person; `nil` if it is strong
-    /// enough.
+    /// Returns the reason why a password is too weak, as a message for the user; `nil` if the password is
+    /// strong enough.
     ///
-    /// - Parameter known: facts that others know about the person, such as the name and the e-mail address.
+    /// - Parameter known: facts that others know about the user, such as the name and the e-mail address.
     public static func objection(to password: String, known: [String]) -> String? {
         guard password.utf8.count <= maxBytes else {
             return "The password is too long: at most \(maxBytes) bytes are allowed."

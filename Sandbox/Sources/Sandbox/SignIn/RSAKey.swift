@@ -8,7 +8,7 @@ public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case es256 = "ES256"
 }
 
-/// The RSA key for ID tokens, which is stored in the database. It is generated on first use because that
+/// The RSA key for ID tokens, which is stored in the database. The key is generated on first use because that
 /// takes time.
 actor RSAKey {
     private static let setting = "id_token_rsa_key"

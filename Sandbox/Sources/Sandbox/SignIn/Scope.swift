@@ -11,7 +11,7 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case writeCredentials = "credentials:write"
     /// The routes that exist only in the sandbox.
     case sandbox
-    // Scopes of OpenID Connect: the identity of the person.
+    // Scopes of OpenID Connect: the identity of the user.
     case openID = "openid"
     case profile
     case email
@@ -23,10 +23,10 @@ extension Set<Scope> {
     static let identity: Self = [.openID, .profile, .email, .offlineAccess]
     /// The scopes of the API, which a client with a secret can have.
     static let all = Set(Scope.allCases).subtracting(identity)
-    /// The scopes that are offered to people who sign in.
+    /// The scopes that are offered to users who sign in.
     static let offered = Set(Scope.allCases).subtracting([.writeCredentials, .sandbox])
 
-    /// Parses scopes that are separated by spaces (RFC 6749); returns `nil` if one is unknown.
+    /// Parses scopes that are separated by spaces (RFC 6749); returns `nil` if a scope is unknown.
     init?(words: String) {
         self = []
         for word in words.split(separator: " ") {

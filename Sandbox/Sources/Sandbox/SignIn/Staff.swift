@@ -1,14 +1,14 @@
 import CutieAPI
 import GRDB
 
-/// The owner of an access token: a person who signed in, or a program with a client secret.
+/// The owner of an access token: a user who signed in, or a program with a client secret.
 struct Staff: Sendable {
     let scopes: Set<Scope>
     let clientID: String?
     let person: Admin?
     let expiresAt: Timestamp
 
-    /// The sandbox itself, which may see everything.
+    /// The owner for requests of the sandbox itself, which may see all data.
     static let desk = Staff(
         scopes: .all, clientID: nil, person: nil, expiresAt: Timestamp(milliseconds: .max))
 
@@ -20,7 +20,8 @@ struct Staff: Sendable {
 extension Database {
     /// Returns the owner of an access token.
     ///
-    /// - Throws: `Refusal` (401 if the token is unknown or has expired, 403 if it lacks one of `scopes`).
+    /// - Throws: `Refusal` (401 if the token is unknown or has expired, 403 if the token lacks a scope in
+    ///   `scopes`).
     @discardableResult
     func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
         guard let staff = try signedIn(accessToken) ?? delegate(accessToken) else {
@@ -34,8 +35,7 @@ extension Database {
         return staff
     }
 
-    /// Returns the person on whose behalf an app or client acts; `nil` if the token is unknown or has
-    /// expired.
+    /// Returns the user on whose behalf an app or client acts; `nil` if the token is unknown or has expired.
     private func delegate(_ accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try serviceGrant(accessToken),
             let person = try Admin.fetchOne(
@@ -46,7 +46,7 @@ extension Database {
         return Staff(scopes: scopes, clientID: grant.clientID, person: person, expiresAt: expiry)
     }
 
-    /// Returns the signed-in person or program; `nil` if the token is unknown or has expired.
+    /// Returns the signed-in user or program; `nil` if the token is unknown or has expired.
     func signedIn(_ accessToken: String) throws -> Staff? {
         let row = try row(
             sql: """

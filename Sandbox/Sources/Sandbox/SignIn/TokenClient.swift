@@ -7,7 +7,7 @@ struct TokenClient: Sendable {
     let id: String
     /// The maximum scopes.
     let scopes: Set<Scope>
-    /// Whether the client has no secret. People sign in with public clients.
+    /// Whether the client has no secret. Users sign in with public clients.
     let isPublic: Bool
 
     /// The client of the daemon.
@@ -29,8 +29,8 @@ struct TokenClient: Sendable {
 /// The client credentials in a request to the token, device authorization or revocation endpoint.
 struct ClientCredentials {
     let id: String?
-    /// The id and the secret. There are two entries if a Basic header can be read in two ways: RFC 6749,
-    /// 2.3.1 requires form encoding of both, but not all clients do that.
+    /// The id and the secret. Contains two entries if a Basic header can be read in two ways: RFC 6749, 2.3.1
+    /// requires form encoding of both values, but not all clients encode them.
     private let proofs: [OAuthClient]
     let isBasic: Bool
 
@@ -56,11 +56,11 @@ struct ClientCredentials {
             throw .grant("invalid_request", "client_id does not match Authorization")
         }
         (id, isBasic) = (form["client_id"] ?? plain.id, true)
-        // A public client has no secret but may send an empty one in a Basic header.
+        // A public client has no secret but may send an empty secret in a Basic header.
         proofs = plain.secret.isEmpty ? [] : [plain, decoded].compactMap(\.self)
     }
 
-    /// Returns the id and the secret as they are, and form-decoded if possible.
+    /// Returns the id and the secret unchanged, and in form-decoded form if they can be decoded.
     private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",

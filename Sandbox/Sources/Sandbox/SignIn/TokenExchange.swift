@@ -1,7 +1,7 @@
 import CutieAPI
 import Foundation
 
-/// An assertion of the issuer about a person, for another service: the result of a token exchange (RFC 8693).
+/// An assertion of the issuer about a user, for another service: the result of a token exchange (RFC 8693).
 struct PersonAssertion: Encodable {
     /// In seconds.
     static let life = 300
@@ -44,7 +44,7 @@ struct PersonAssertion: Encodable {
     }
 }
 
-/// Exchanges an access token of a person for an assertion about the person.
+/// Exchanges an access token of a user for an assertion about the user.
 struct TokenExchange {
     let archive: Archive
     let signer: IdentitySigner

@@ -1,12 +1,12 @@
 import CutieAPI
 import GRDB
 
-/// The sign-in of a person with a client. All tokens of a family share it.
+/// The sign-in of a user with a client. All tokens of a family share it.
 struct TokenGrant: Sendable {
     let admin: Admin
     let client: String
     let scopes: Set<Scope>
-    /// The time at which the person entered the password.
+    /// The time at which the user entered the password.
     let authenticatedAt: Timestamp
     /// A value from the client that is copied to the ID token.
     var nonce: String?
@@ -17,7 +17,7 @@ struct IssuedTokens: Sendable {
     let accessToken: String
     let refreshToken: String?
     let scopes: Set<Scope>
-    /// The sign-in of the person; `nil` for tokens of a program.
+    /// The sign-in of the user; `nil` for tokens of a program.
     var signIn: TokenGrant?
 }
 
@@ -26,7 +26,7 @@ struct TokenRules: Sendable {
     /// In seconds.
     var accessLife = 3600
     let refreshLife = 30 * 86_400
-    /// Whether a refresh token stays valid until the client uses a token from the response.
+    /// Whether an old refresh token stays valid until the client uses one of the new tokens.
     var hasRefreshGrace = true
 }
 
@@ -37,7 +37,7 @@ extension SandboxTransaction {
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
-    /// Returns the first tokens of a person and the id of their new family.
+    /// Returns the first tokens of a user and the id of their new family.
     func begin(_ signIn: TokenGrant, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
         let family = Secret.make("family_")
         try database.run(
@@ -84,8 +84,8 @@ extension SandboxTransaction {
         return .success(tokens)
     }
 
-    /// Marks the parent refresh token as spent, because the client uses this access token and so received the
-    /// response.
+    /// Marks the parent refresh token as spent: by using this access token, the client shows that it received
+    /// the response.
     func confirm(accessToken: String) throws {
         let row = try database.row(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",

@@ -123,7 +123,7 @@ struct TokenResponse: Codable {
     }
 }
 
-/// The signed-in person, limited to the scopes of the token.
+/// The claims about the signed-in user, limited to the scopes of the token.
 private struct UserInfo: Encodable {
     let subject: String
     let adminID: String

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// The storage of the sandbox: a database, and a eventWakeup that wakes readers of events.
+/// The storage of the sandbox: a database, and an `EventWakeup` for readers of events.
 final class Archive: Sendable {
     let eventWakeup = EventWakeup()
     let epoch: Epoch
@@ -13,7 +13,8 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // Prevents a second sandbox from opening the same file: its changes would not ring this eventWakeup.
+            // Prevents a second sandbox from opening the same file: the changes of the second sandbox would
+            // not wake the readers of this sandbox.
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -63,7 +64,7 @@ final class Archive: Sendable {
         }
     }
 
-    /// Returns the credentials of the admin: the given ones, else the stored ones, else new ones.
+    /// Returns the credentials of the admin: the given ones, otherwise the stored ones, otherwise new ones.
     func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
@@ -78,7 +79,7 @@ final class Archive: Sendable {
 }
 
 extension Database {
-    /// Returns a setting. Stores the default if there is none.
+    /// Returns a setting. If the setting is missing, stores and returns the default.
     func setting(_ name: String, default make: () -> String) throws -> String {
         if let value = try setting(name) { return value }
         let value = make()
@@ -110,8 +111,8 @@ extension Database {
     }
 }
 
-/// The identity of a database. It is part of each event id, so an event id from another database is detected
-/// and leads to a reset. A newer epoch is greater than an older one.
+/// The identity of a database. Each event id contains the epoch, so that an event id from another database is
+/// detected and causes a reset. A newer epoch is greater than an older epoch.
 struct Epoch: RawRepresentable, Sendable {
     let rawValue: String
 

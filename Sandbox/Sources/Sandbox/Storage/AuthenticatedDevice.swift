@@ -76,7 +76,7 @@ enum Viewer: Sendable {
     case device(AuthenticatedDevice)
     case admin(Staff)
 
-    /// The sandbox itself, which may see everything.
+    /// The viewer for requests of the sandbox itself, which may see all data.
     static let desk = Viewer.admin(.desk)
 
     /// Only admins see notes.

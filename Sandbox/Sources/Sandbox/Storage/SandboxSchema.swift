@@ -103,8 +103,8 @@ enum SandboxSchema {
         );
         """
 
-    /// Older databases had one app, and each token had all permissions. Tokens without scopes still have
-    /// them.
+    /// Older databases had only one app, and each token had all permissions. Tokens without scopes keep all
+    /// permissions.
     private static let appsAndScopes = """
         ALTER TABLE device ADD COLUMN appID TEXT NOT NULL DEFAULT '';
         ALTER TABLE conversation ADD COLUMN appID TEXT NOT NULL DEFAULT '';
@@ -160,7 +160,7 @@ enum SandboxSchema {
         """
 
     /// The tokens of a sign-in are a family. The tokens of one response are a pair; its parent is the refresh
-    /// token for which it was issued. Each older token becomes a family of its own.
+    /// token that was exchanged for the pair. Each older token becomes a separate family.
     private static let tokenFamilies = """
         CREATE TABLE signIn (
             id TEXT PRIMARY KEY, adminID TEXT NOT NULL, clientID TEXT NOT NULL,

@@ -57,7 +57,7 @@ final class SandboxTransaction {
 }
 
 extension Database {
-    /// Returns the number of the newest event; 0 if there is none. The newest event is never pruned.
+    /// Returns the number of the newest event; 0 if there are no events. The newest event is never pruned.
     func newestEvent() throws -> Int64 {
         try number(sql: "SELECT max(number) FROM event") ?? 0
     }

@@ -1,4 +1,4 @@
-"""Signs in to the issuer as a person with an e-mail address and a password, and as a program with a secret."""
+"""Signs in to the issuer as a user with an e-mail address and a password, and as a program with a secret."""
 
 import html
 import re
@@ -24,7 +24,7 @@ def told(text):
 
 
 class Person:
-    """A browser, and who sits before it."""
+    """A browser and its user."""
 
     def __init__(self):
         self.browser = requests.Session()
@@ -43,7 +43,7 @@ class Person:
         return self.submit(page, decision="allow")
 
 
-# Plain http is for loopback alone; Authlib's checks know no such exception.
+# Plain http is allowed for loopback only, but Authlib's checks do not have this exception.
 document = requests.get(issuer + "/.well-known/oauth-authorization-server").json()
 assert document["issuer"] == issuer
 secure = {
@@ -53,7 +53,8 @@ secure = {
 AuthorizationServerMetadata(secure).validate()
 discovered = OpenIDProviderMetadata(secure)
 for name in OpenIDProviderMetadata.REGISTRY_KEYS:
-    # Of RS256 alone, which OpenID Connect asks of servers that register clients for everybody.
+    # Skips the check that requires RS256: OpenID Connect requires RS256 only of servers with open client
+    # registration.
     if name != "id_token_signing_alg_values_supported" and hasattr(discovered, "validate_" + name):
         getattr(discovered, "validate_" + name)()
 told("metadata")
@@ -125,7 +126,7 @@ assert person.allow(code["verification_uri_complete"]).status_code == 200
 assert poll()["scope"] == " ".join(sorted(scope.split()))
 told("device")
 
-# By Basic, as Authlib does where nothing else is said.
+# Uses Basic, which is Authlib's default.
 token = OAuth2Session(program, secret).fetch_token(
     document["token_endpoint"], grant_type="client_credentials", scope="conversations:read"
 )

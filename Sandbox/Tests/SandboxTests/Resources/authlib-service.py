@@ -1,4 +1,5 @@
-"""Takes a person's access token at the issuer the whole way to a service: found, authorized, called, revoked."""
+"""Uses the issuer's access token of a user to find a service, get authorized, call the service and revoke the
+access."""
 
 import sys
 from urllib.parse import urljoin
