@@ -23,7 +23,7 @@ struct AccountSupervisorTests {
     @Test func `An account with a sign-in has no device, and sends nothing before the sign-in`() async throws
     {
         let api = try ScriptedAPI()
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         var identity = AccountConfiguration(name: "me", kind: .identity)
@@ -108,7 +108,7 @@ struct AccountSupervisorTests {
                     return false
                 },
             ], conversations: ["c"])
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
         try supervisor.apply([.sample(at: api.url)])
         try await running(supervisor.run) {

@@ -45,7 +45,7 @@ struct AttestingDevice {
 
     /// Creates the account as the daemon does when it starts.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         let supervisor = AccountSupervisor(
             accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
             machine: try machine(), surroundings: .still,

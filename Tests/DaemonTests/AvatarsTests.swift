@@ -12,10 +12,11 @@ import Testing
 struct AvatarsTests {
     private let fixture: IngestFixture
     private let avatars: Avatars
+    private let origins = Shared<[String]>([])
 
     init() throws {
         fixture = try IngestFixture()
-        avatars = fixture.avatars()
+        avatars = fixture.avatars(origins: { [origins] in origins.value })
     }
 
     /// Returns a server that responds to every picture request with `body`.
@@ -29,7 +30,7 @@ struct AvatarsTests {
         async throws
     {
         let server = try server("GIF89a...")
-        avatars.origins = { [server.url] }
+        origins.value = [server.url]
         let address = server.url + "/ann.gif"
         try await running(avatars.run) {
             #expect(avatars.path(of: address) == nil)
@@ -45,7 +46,7 @@ struct AvatarsTests {
 
     @Test func `Data that is not an image is not stored, and is not requested again soon`() async throws {
         let server = try server("<script>alert(1)</script>")
-        avatars.origins = { [server.url] }
+        origins.value = [server.url]
         try await running(avatars.run) {
             #expect(avatars.path(of: server.url + "/a.png") == nil)
             try await eventually("it was asked for") { server.connectionCount >= 1 }

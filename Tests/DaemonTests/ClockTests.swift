@@ -161,6 +161,6 @@ struct ClockTests {
 extension IngestFixture {
     /// Returns the preferences as a newly started daemon loads them.
     fileprivate func attention(boot: String) throws -> NotificationController {
-        try NotificationController(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
+        try NotificationController(Policy(), log: log, surroundings: surroundings, bootID: boot)
     }
 }

@@ -26,7 +26,7 @@ struct ClosedAccountTests {
             }
         ])
         let fixture = try IngestFixture()
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
         var configuration = try AccountConfiguration.sample(at: api.url)
         try supervisor.apply([configuration])

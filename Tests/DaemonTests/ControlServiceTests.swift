@@ -26,8 +26,8 @@ struct ControlServiceTests {
 
     init() throws {
         fixture = try IngestFixture()
-        conversations = fixture.conversations(of: AccountRegistry(store: fixture.store))
-        questions = try fixture.questions(fixture.announcer())
+        conversations = fixture.conversations(of: AccountRegistry(log: fixture.log))
+        questions = try fixture.questions(fixture.queue())
         questionMethods = QuestionMethods(
             questions: questions, consent: ActivityConsent(store: fixture.store))
         attention = try fixture.attention(questions)
@@ -109,8 +109,8 @@ struct ControlServiceTests {
         try fixture.store.write { transaction in
             for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
         }
-        let reader = LogReader(store: fixture.store, accounts: AccountRegistry(store: fixture.store))
-        // The earlier entries are about the conversations that this test created.
+        let reader = LogReader(store: fixture.store, accounts: AccountRegistry(log: fixture.log))
+        // The entries before are those of the conversations of this test.
         let types = try #require(try reader.lines(after: 0, limit: 100)).suffix(kinds.count)
             .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
@@ -126,8 +126,8 @@ struct ControlServiceTests {
     @Test func `A watch that starts beyond the end of the log gets a reset`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
-            ingest: fixture.ingest, accounts: AccountRegistry(store: fixture.store),
-            attention: fixture.announcer().attention, presence: fixture.presence, surroundings: .still)
+            ingest: fixture.ingest, accounts: AccountRegistry(log: fixture.log),
+            attention: fixture.queue().attention, presence: fixture.presence, surroundings: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [EntryKind] = []
             await #expect(throws: Enough.self) {

@@ -21,7 +21,7 @@ extension IngestFixture {
         at url: String = "http://127.0.0.1:1", by transport: TransportKind? = .poll,
         every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
     ) throws -> AccountUnit {
-        let accounts = AccountRegistry(store: store)
+        let accounts = AccountRegistry(log: log)
         let supervisor = try supervisor(of: accounts, on: machine, random: random)
         var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = transport
@@ -34,7 +34,7 @@ extension IngestFixture {
     func atWork(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
-        let accounts = AccountRegistry(store: store)
+        let accounts = AccountRegistry(log: log)
         let supervisor = try supervisor(of: accounts, random: random)
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.transport = .stream

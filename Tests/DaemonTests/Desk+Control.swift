@@ -24,9 +24,9 @@ extension IngestFixture {
     }
 
     func status(of accounts: AccountRegistry) -> StatusMethods {
-        let announcer = announcer()
+        let queue = queue()
         return StatusMethods(
-            ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
+            ingest: ingest, accounts: accounts, screen: queue.screen, attention: queue.attention,
             surroundings: surroundings)
     }
 
@@ -42,9 +42,9 @@ extension IngestFixture {
     }
 
     func attention(_ questions: Questions) throws -> NotificationMethods {
-        let screen = announcer().screen
+        let screen = queue().screen
         return NotificationMethods(
-            attention: screen.attention, screen: screen, accounts: AccountRegistry(store: store),
+            attention: screen.attention, screen: screen, accounts: AccountRegistry(log: log),
             ingest: ingest,
             questions: questions, surroundings: surroundings)
     }
@@ -52,7 +52,7 @@ extension IngestFixture {
     func apps(_ questions: Questions) -> AppMethods {
         let added = AddedAccounts(store: store, logger: .silent)
         let handOver = HandOver(
-            accounts: AccountRegistry(store: store), added: added, httpClient: HTTPClient(),
+            accounts: AccountRegistry(log: log), added: added, httpClient: HTTPClient(),
             surroundings: surroundings,
             apply: { _ in })
         return AppMethods(handOver: handOver, added: added, questions: questions)
@@ -67,11 +67,11 @@ extension IngestFixture {
 
     /// Returns the complete service.
     func controlService() throws -> ControlService {
-        let (announcer, accounts) = (announcer(), AccountRegistry(store: store))
-        let questions = try questions(announcer)
+        let (queue, accounts) = (queue(), AccountRegistry(log: log))
+        let questions = try questions(queue)
         let apps = apps(questions)
         return ControlService(
-            ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
+            ingest: ingest, accounts: accounts, screen: queue.screen, attention: queue.attention,
             presence: presence, secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
             added: apps.added, access: try access(accounts, questions),

@@ -20,7 +20,8 @@ extension IngestFixture {
     func supervisor(
         of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountSupervisor {
-        AccountSupervisor(
+        collaborators.members = { [weak accounts] in try accounts?.members() ?? [] }
+        return AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: HTTPClient(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
             surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onPendingReplies: {})
@@ -28,56 +29,63 @@ extension IngestFixture {
 
     /// Returns the fixture's account as configured.
     func accounts(at url: String = "https://a.example") throws -> AccountRegistry {
-        let accounts = AccountRegistry(store: store)
+        let accounts = AccountRegistry(log: log)
         try supervisor(of: accounts).apply([.sample(at: url)])
         return accounts
     }
 
-    /// - Parameter patience: the clock for the wait for pictures. A test advances this clock to make a
-    ///   picture late.
-    func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
+    /// - Parameters:
+    ///   - patience: the clock for the wait for pictures; a test advances it to make a picture late.
+    ///   - origins: returns the origins of the accounts' APIs.
+    func avatars(
+        _ patience: ManualTime = ManualTime(), origins: @escaping () -> [String] = { [] }
+    ) -> Avatars {
         Avatars(
-            directory: directory.path, httpClient: HTTPClient(), surroundings: RuntimeEnvironment(patience),
-            logger: .silent)
+            directory: directory.path, httpClient: HTTPClient(), origins: origins,
+            surroundings: RuntimeEnvironment(patience), logger: .silent)
     }
 
     func attention(_ policy: Policy = Policy()) throws -> NotificationController {
-        try NotificationController(policy, ingest: ingest, surroundings: surroundings, bootID: "boot")
+        try NotificationController(policy, log: log, surroundings: surroundings, bootID: "boot")
     }
 
     /// Returns a new screen, as after a restart of the daemon.
     func screen(
         _ server: FakeNotificationServer = FakeNotificationServer(), _ attention: NotificationController,
         _ surroundings: RuntimeEnvironment? = nil, retry: Backoff = .usual
-    ) -> NotificationManager {
+    ) -> NotificationScreen {
         let surroundings = surroundings ?? self.surroundings
-        return NotificationManager(
+        return NotificationScreen(
             store: store, attention: attention, notifier: server,
             session: SessionIdentity(environment: [:]),
             pacing: NotificationPacing(retry: retry, now: surroundings.uptime),
             surroundings: surroundings, logger: .silent)
     }
 
-    func announcer(
+    func queue(
         _ server: FakeNotificationServer = FakeNotificationServer(), policy: Policy = Policy(),
-        retry: Backoff = .usual,
-        patience: ManualTime = ManualTime()
-    ) -> ReplyAnnouncer {
+        retry: Backoff = .usual, patience: ManualTime = ManualTime(),
+        pictureOrigins: @escaping () -> [String] = { [] }
+    ) -> ReplyQueue {
         server.set { [time] in $0.uptime = { time.uptime } }
         // swift-format-ignore: NeverUseForceTry
-        let attention = try! attention(policy)
-        return ReplyAnnouncer(
-            ingest: ingest, screen: screen(server, attention, retry: retry), avatars: avatars(patience),
-            isOpen: { _ in true }, surroundings: surroundings, logger: .silent)
+        let screen = screen(server, try! attention(policy), retry: retry)
+        return ReplyQueue(
+            log: log, screen: screen,
+            presenter: ReplyPresenter(
+                log: log, screen: screen, avatars: avatars(patience, origins: pictureOrigins),
+                surroundings: surroundings),
+            failures: FailureNotices(log: log, screen: screen, surroundings: surroundings, logger: .silent),
+            surroundings: surroundings, logger: .silent)
     }
 
     func questions(
-        _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil
+        _ queue: ReplyQueue, hasPendingReplies: (() throws -> Bool)? = nil
     ) throws -> Questions {
         try Questions(
-            store: store, screen: announcer.screen, showsQuestions: true,
-            hasPendingReplies: hasPendingReplies ?? announcer.hasPendingReplies, surroundings: surroundings,
-            logger: .silent)
+            store: store, screen: queue.screen, showsQuestions: true,
+            hasPendingReplies: hasPendingReplies ?? queue.hasPendingReplies, effects: [:],
+            confirm: {}, surroundings: surroundings, logger: .silent)
     }
 
     func conversationActions(_ accounts: AccountRegistry) -> AccountConversationActions {
@@ -85,18 +93,19 @@ extension IngestFixture {
     }
 
     func notificationActions(
-        _ screen: NotificationManager, _ questions: Questions, _ accounts: AccountRegistry? = nil
+        _ screen: NotificationScreen, _ questions: Questions, _ accounts: AccountRegistry? = nil
     ) throws -> NotificationActionHandler {
         NotificationActionHandler(
             screen: screen, actions: conversationActions(try accounts ?? self.accounts()),
-            opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
+            opener: Opener(command: nil, environment: [:], screen: screen, logger: .silent),
+            questions: questions,
             logger: .silent)
     }
 
-    func notificationActions(_ announcer: ReplyAnnouncer, _ questions: Questions? = nil) throws
+    func notificationActions(_ queue: ReplyQueue, _ questions: Questions? = nil) throws
         -> NotificationActionHandler
     {
-        try notificationActions(announcer.screen, questions ?? self.questions(announcer))
+        try notificationActions(queue.screen, questions ?? self.questions(queue))
     }
 }
 
@@ -114,8 +123,9 @@ extension AccountConfiguration {
 }
 
 @MainActor
-extension ReplyAnnouncer {
+extension ReplyQueue {
     var attention: NotificationController { screen.attention }
+    var avatars: Avatars { presenter.avatars }
 }
 
 extension Backoff {

@@ -50,7 +50,7 @@ struct StaffFixture {
         by transport: TransportKind? = .poll
     ) throws {
         fixture = try IngestFixture(flow)
-        accounts = AccountRegistry(store: fixture.store)
+        accounts = AccountRegistry(log: fixture.log)
         supervisor = AccountSupervisor(
             accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
             machine: try Machine(secrets: .file, directory: fixture.directory.path, environment: [:]),

@@ -20,6 +20,8 @@ struct IngestFixture {
     let time: ManualTime
     let store: MessageStore
     let ingest: Ingest
+    /// The settings and the participant of `ingest`.
+    let collaborators = TestCollaborators()
     let housekeeping: Housekeeping
     let account: AccountID
 
@@ -36,14 +38,17 @@ struct IngestFixture {
         // A short timeout, because a lock that a test holds is not released in time.
         store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
+        let writer = try LogWriter(store: store, surroundings: surroundings)
         let housekeeping = Housekeeping(
-            store: store, clocks: clocks, surroundings: surroundings, logger: .silent)
+            log: writer, clocks: clocks, surroundings: surroundings, logger: .silent)
         housekeeping.days = days ?? 0
         let oldestNews = { [housekeeping] account in
             days == nil ? Timestamp(milliseconds: 1) : housekeeping.oldestNews(of: account)
         }
-        ingest = try Ingest(
-            store: store, clocks: clocks, surroundings: surroundings, oldestNews: oldestNews)
+        ingest = Ingest(
+            writer: writer, clocks: clocks, surroundings: surroundings, rules: collaborators,
+            participant: collaborators, members: { [collaborators] in try collaborators.members() },
+            oldestNews: oldestNews)
         self.housekeeping = housekeeping
         account = try Self.open(store, ingest, synced: synced)
     }
@@ -72,14 +77,17 @@ struct IngestFixture {
 
     /// Returns a new writer on the same files, as after a restart of the daemon.
     func restarted() throws -> Ingest {
-        let again = try Ingest(
-            store: store, clocks: ServerClocks(surroundings), surroundings: surroundings,
-            oldestNews: { _ in Timestamp(milliseconds: 1) })
+        let again = Ingest(
+            writer: try LogWriter(store: store, surroundings: surroundings),
+            clocks: ServerClocks(surroundings), surroundings: surroundings, rules: TestCollaborators(),
+            participant: nil, members: { [] }, oldestNews: { _ in Timestamp(milliseconds: 1) })
         try again.open(only: [account: .user])
         return again
     }
 
     func accept(_ events: Event...) throws { try ingest.apply(events, to: account, by: .stream) }
+
+    var log: LogWriter { ingest.writer }
 
     var surroundings: RuntimeEnvironment { RuntimeEnvironment(time) }
 
@@ -106,6 +114,23 @@ struct IngestFixture {
     func logged(_ kind: LogEntry.Kind) throws -> [LogEntry] {
         try store.read { try $0.log.entries(after: 0, limit: 1000) }.filter { $0.kind == kind }
     }
+}
+
+/// The collaborators of a fixture's `Ingest`. A test replaces their functions, for example after it created a queue.
+@MainActor
+final class TestCollaborators: ChangeRules, ChangeParticipant {
+    var ignores: (Message, Conversation) -> Bool = { _, _ in false }
+    var reminderDelay: Duration?
+    var members: () throws -> [SharedInboxes.Member] = { [] }
+    var participate: (AccountTransaction) throws -> (() -> Void)? = { _ in nil }
+
+    func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool {
+        ignores(message, conversation)
+    }
+
+    func reminderDelay(for perspective: Perspective) -> Duration? { reminderDelay }
+
+    func participate(in change: AccountTransaction) throws -> (() -> Void)? { try participate(change) }
 }
 
 extension Timestamp {

@@ -20,7 +20,7 @@ struct HoldReporterTests {
     /// The dependencies of the reporter.
     @MainActor private struct Parts {
         let fixture: IngestFixture
-        let screen: NotificationManager
+        let screen: NotificationScreen
         let server: FakeNotificationServer
         var attention: NotificationController { screen.attention }
 
@@ -120,7 +120,7 @@ struct HoldReporterTests {
         parts.fixture.time.reboot()
         for boot in ["boot", "another"] {
             let next = try NotificationController(
-                Policy(), ingest: parts.fixture.ingest, surroundings: parts.fixture.surroundings, bootID: boot
+                Policy(), log: parts.fixture.log, surroundings: parts.fixture.surroundings, bootID: boot
             )
             #expect(next.policy.pause == nil, "\(boot)")
         }

@@ -36,9 +36,9 @@ struct HostAppTests {
 
     init() throws {
         fixture = try IngestFixture(.never)
-        accounts = AccountRegistry(store: fixture.store)
+        accounts = AccountRegistry(log: fixture.log)
         supervisor = try fixture.supervisor(of: accounts)
-        questions = try fixture.questions(fixture.announcer())
+        questions = try fixture.questions(fixture.queue())
         consent = ActivityConsent(store: fixture.store)
         openings = OpeningRegister(ingest: fixture.ingest)
         added = AddedAccounts(store: fixture.store, logger: .silent)
@@ -50,7 +50,10 @@ struct HostAppTests {
             handOver: handOver,
             consent: consent, openings: openings,
             desktop: .init(
-                opener: Opener(command: nil, environment: [:], logger: .silent), environment: [:]),
+                opener: Opener(
+                    command: nil, environment: [:],
+                    screen: fixture.screen(FakeNotificationServer(), try fixture.attention()),
+                    logger: .silent), environment: [:]),
             surroundings: fixture.surroundings)
         apps = HostApps(
             service: service, ingest: fixture.ingest, accounts: accounts, presence: fixture.presence,

@@ -17,8 +17,8 @@ struct LongSearchTests {
     @Test func `A reply is shown while a search runs, and the search returns its result`() async throws {
         let fixture = try IngestFixture()
         let server = FakeNotificationServer()
-        let announcer = fixture.announcer(server)
-        fixture.ingest.additionalWork = { try announcer.announce($0) }
+        let queue = fixture.queue(server)
+        fixture.collaborators.participate = { try queue.participate(in: $0) }
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
@@ -32,7 +32,7 @@ struct LongSearchTests {
         }
         await begun.wait()
         let search = Task { try await conversations.search(Search(words: "text m1")) }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the reply is shown") {
                 server.shown.contains { $0.notification.body.contains("text of m2") }

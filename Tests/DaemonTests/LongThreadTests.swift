@@ -50,13 +50,13 @@ struct LongThreadTests {
 
     @Test func `A reply in another conversation is shown while a long thread is being stored`() async throws {
         let server = FakeNotificationServer()
-        let announcer = fixture.announcer(server)
-        fixture.ingest.additionalWork = { try announcer.announce($0) }
-        // The reply is shown after several turns of the main actor, which other tests also use. A slice may
-        // be stored in each turn.
+        let queue = fixture.queue(server)
+        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be stored
+        // in each of them.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
             try fixture.accept(
                 .reply(.sample("other", in: "d", at: 9001), unread: 1, event: "e1"))
@@ -171,10 +171,10 @@ struct LongThreadTests {
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
         }
         let server = FakeNotificationServer()
-        let announcer = fixture.announcer(server)
-        fixture.ingest.additionalWork = { try announcer.announce($0) }
+        let queue = fixture.queue(server)
+        fixture.collaborators.participate = { try queue.participate(in: $0) }
         let conversations = fixture.conversations(of: try fixture.accounts())
-        try await running(announcer.run) {
+        try await running(queue.run) {
             let searching = Task { try await conversations.search(.init(words: "hello")) }
             let before = ReadLimit.now
             try fixture.accept(.reply(.sample("live", at: 9001), unread: 1, event: "e1"))

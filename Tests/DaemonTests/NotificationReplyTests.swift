@@ -11,9 +11,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of replies that a user types into a notification.
-extension ReplyAnnouncerTests {
-    /// Sends the event while the announcer is running.
+/// Replies that a person types into a notification.
+extension ReplyQueueTests {
+    /// Sends the event while the queue is running.
     private func type(_ text: String, into id: UInt32, of notificationActions: NotificationActionHandler)
         async throws
     {
@@ -47,15 +47,15 @@ extension ReplyAnnouncerTests {
 
     @Test func `A typed reply is queued, and the messages in its notification are marked read`() async throws
     {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            // The message is held and not on the screen, so the user has not read it.
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            // The message is held and not on the screen, so the person has not read it.
+            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
-            try await type("My words \n", into: 1, of: fixture.notificationActions(announcer))
+            try await type("My words \n", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
         #expect(try outbox().map(\.state) == [.waiting, .waiting])
@@ -64,13 +64,13 @@ extension ReplyAnnouncerTests {
             try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
-    @Test func `Text typed into a notification that has just closed is queued`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+    @Test func `Text typed into a notification that just closed is queued, too`() async throws {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            _ = try announcer.screen.notificationClosed(1, reason: .expired)
-            try await type("Late words", into: 1, of: fixture.notificationActions(announcer))
+            _ = try queue.screen.notificationClosed(1, reason: .expired)
+            try await type("Late words", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
     }
@@ -79,13 +79,13 @@ extension ReplyAnnouncerTests {
     func `A reply to an ended conversation is kept as failed and reported to the user`(_ status: Status)
         async throws
     {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             try setStatus(status)
-            try await type("It is back", into: 1, of: fixture.notificationActions(announcer))
-            announcer.attention.reevaluate()
+            try await type("It is back", into: 1, of: fixture.notificationActions(queue))
+            queue.attention.reevaluate()
             try await eventually("it is told") {
                 server.shown.last?.notification.body.contains("It is back") == true
             }
@@ -100,28 +100,28 @@ extension ReplyAnnouncerTests {
     @Test func `Text for an unknown notification is shown to the user, so that it can be copied`()
         async throws
     {
-        let announcer = announcer()
-        try await type("Do not lose me", into: 99, of: fixture.notificationActions(announcer))
+        let queue = queue()
+        try await type("Do not lose me", into: 99, of: fixture.notificationActions(queue))
         let told = try #require(server.shown.last?.notification)
         #expect(told.body.hasSuffix("Do not lose me"))
         #expect(told.expireMilliseconds == 0)
         #expect(try outbox().isEmpty)
     }
 
-    @Test func `A reply that contains only spaces is ignored`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+    @Test func `A reply of only spaces is ignored`() async throws {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            try await type(" \n\t", into: 1, of: fixture.notificationActions(announcer))
+            try await type(" \n\t", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try outbox().isEmpty)
         #expect(try stages("m1").last == .shown)
     }
 
-    @Test func `A notification has a reply field unless the conversation has ended`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+    @Test func `A reply field is offered unless the conversation has ended`() async throws {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             try setStatus(.resolved)
@@ -138,8 +138,8 @@ extension ReplyAnnouncerTests {
     @Test func `An action that is unknown to a notification, or has an unknown id, has no effect`()
         async throws
     {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
@@ -147,7 +147,7 @@ extension ReplyAnnouncerTests {
                 sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))
             }
             sink.finish()
-            try await fixture.notificationActions(announcer).run(events)
+            try await fixture.notificationActions(queue).run(events)
             #expect(try outbox().isEmpty)
             #expect(try stages("m1").last == .shown)
         }

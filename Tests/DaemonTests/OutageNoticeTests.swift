@@ -29,7 +29,7 @@ struct OutageNoticeTests {
         Outage(account: AccountID(rawValue: number), title: title, reason: "no route to host")
     }
 
-    private func notice(on screen: NotificationManager? = nil, patience: Duration = .milliseconds(20))
+    private func notice(on screen: NotificationScreen? = nil, patience: Duration = .milliseconds(20))
         -> OutageNotice
     {
         OutageNotice(
@@ -156,11 +156,11 @@ struct OutageNoticeTests {
         let accounts = FakeConversationActions()
         let questions = try Questions(
             store: fixture.store, screen: screen, showsQuestions: true, hasPendingReplies: { false },
-            surroundings: .still, logger: .silent)
+            effects: [:], confirm: {}, surroundings: .still, logger: .silent)
         let notificationActions = NotificationActionHandler(
             screen: screen, actions: accounts,
-            opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
-            logger: .silent)
+            opener: Opener(command: nil, environment: [:], screen: screen, logger: .silent),
+            questions: questions, logger: .silent)
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("known") { screen.shows(.outage) }

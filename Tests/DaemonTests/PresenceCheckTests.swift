@@ -22,8 +22,11 @@ final class PresenceCheckTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    private func presence(_ purposes: Set<PresenceCheck.Purpose>) -> PresenceCheck {
-        let presence = PresenceCheck(surroundings: fixture.surroundings) { [self] in
+    private func presence(
+        _ purposes: Set<PresenceCheck.Purpose>,
+        onChange: @escaping (Policy.TextVisibility) -> Void = { _ in }
+    ) -> PresenceCheck {
+        let presence = PresenceCheck(surroundings: fixture.surroundings, onChange: onChange) { [self] in
             questions += 1
             while !isOpen { try? await openings.wait(past: openings.count) }
             return answer
@@ -101,9 +104,8 @@ final class PresenceCheckTests {
     }
 
     @Test func `Message previews are reduced until the user has confirmed`() async throws {
-        let presence = presence([.preview])
-        let attention = fixture.announcer().attention
-        presence.onChange = { attention.policy.texts = $0 }
+        let attention = fixture.queue().attention
+        let presence = presence([.preview]) { attention.policy.texts = $0 }
         presence.purposes = [.preview, .grant]
         #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
         try await presence.require(.preview)

@@ -30,7 +30,7 @@ struct QuestionTests {
     @MainActor
     private struct Asking {
         let questions: Questions
-        let screen: NotificationManager
+        let screen: NotificationScreen
         let notificationActions: NotificationActionHandler
 
         func click(_ action: String, on id: UInt32) async throws {
@@ -54,17 +54,26 @@ struct QuestionTests {
         let screen = fixture.screen(server, attention, surroundings)
         let questions = try Questions(
             store: fixture.store, screen: screen, showsQuestions: showsQuestions,
-            hasPendingReplies: { false },
-            surroundings: surroundings, logger: .silent)
-        for kind in [Question.Kind.permission, .consent, .app] {
-            questions.effects[kind] = { [effects] (_: Question, allow: Bool) in
-                effects.value.append("\(kind) \(allow)")
-                return nil
-            }
-        }
+            hasPendingReplies: { false }, effects: recorders, confirm: {}, surroundings: surroundings,
+            logger: .silent)
         return Asking(
             questions: questions, screen: screen,
             notificationActions: try fixture.notificationActions(screen, questions))
+    }
+
+    /// Effects that append the kind of the question and its answer to `effects`.
+    private var recorders: [Question.Kind: Questions.Effect] {
+        let kinds = [Question.Kind.permission, .consent, .app]
+        return Dictionary(
+            uniqueKeysWithValues: kinds.map { kind in
+                (
+                    kind,
+                    { [effects] (_: Question, allow: Bool) in
+                        effects.value.append("\(kind) \(allow)")
+                        return nil
+                    }
+                )
+            })
     }
 
     private func questions() throws -> Questions { try asking().questions }

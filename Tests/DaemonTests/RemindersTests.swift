@@ -22,11 +22,11 @@ struct RemindersTests {
     private func reminders(
         _ fixture: IngestFixture, delay: Duration? = .seconds(3600), policy: Policy = Policy()
     ) throws -> (Reminders, NotificationController) {
-        fixture.ingest.reminderDelay = { _ in delay }
+        fixture.collaborators.reminderDelay = delay
         let attention = try fixture.attention(policy)
         return (
             Reminders(
-                ingest: fixture.ingest, screen: fixture.screen(server, attention), isOpen: { _ in true },
+                ingest: fixture.ingest, screen: fixture.screen(server, attention),
                 surroundings: fixture.surroundings, logger: .silent), attention
         )
     }
@@ -66,7 +66,7 @@ struct RemindersTests {
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
         // A second message of the user does not restart the wait. A reply and a later question restart it.
         let (reminders, _) = try reminders(fixture)
-        // The announcer does this at the start, to adopt the notifications of the previous run.
+        // The queue does this at the start, to adopt the notifications of the previous run.
         await reminders.screen.checkServer()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)

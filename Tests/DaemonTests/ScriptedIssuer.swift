@@ -206,7 +206,7 @@ extension IngestFixture {
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {
-        let accounts = AccountRegistry(store: store)
+        let accounts = AccountRegistry(log: log)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         configuration.apiURL = try APIAddress(url)
         configuration.transport = .poll

@@ -36,8 +36,8 @@ struct ServiceFixture {
 
     init() async throws {
         fixture = try IngestFixture(.brief)
-        accounts = AccountRegistry(store: fixture.store)
-        questions = try fixture.questions(fixture.announcer())
+        accounts = AccountRegistry(log: fixture.log)
+        questions = try fixture.questions(fixture.queue())
         provider = try fixture.access(accounts, questions)
         service = try ScriptedService()
         issuer = try Self.issuer()

@@ -35,8 +35,8 @@ struct ServiceRevocationTests {
     /// Creates a fixture on which Kim is signed in and has allowed an app to use the library.
     init() async throws {
         fixture = try IngestFixture(.brief)
-        accounts = AccountRegistry(store: fixture.store)
-        questions = try fixture.questions(fixture.announcer())
+        accounts = AccountRegistry(log: fixture.log)
+        questions = try fixture.questions(fixture.queue())
         provider = try fixture.access(accounts, questions)
         service = try ScriptedService()
         issuer = try ScriptedIssuer(token: { connection, form, _ in

@@ -65,7 +65,7 @@ struct SettingRowTests {
     @Test func `The pause is read and written in the released format`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
-        let switches = fixture.announcer().attention
+        let switches = fixture.queue().attention
         let former = try #require(switches.pause(at: fixture.surroundings.reading))
         #expect(former.isPrivate)
         let until = try #require(former.until(at: fixture.surroundings.reading))
@@ -81,7 +81,7 @@ struct SettingRowTests {
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.status() == nil)
-        #expect(fixture.announcer().attention.pause(at: fixture.surroundings.reading) == nil)
+        #expect(fixture.queue().attention.pause(at: fixture.surroundings.reading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {

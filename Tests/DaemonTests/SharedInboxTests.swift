@@ -34,7 +34,7 @@ private final class TwoAccounts {
             return record.id
         }
         try fixture.ingest.open(only: [a: .user, b: .user])
-        fixture.ingest.members = { [weak self] in self?.members() ?? [] }
+        fixture.collaborators.members = { [weak self] in self?.members() ?? [] }
     }
 
     private func members() -> [SharedInboxes.Member] {

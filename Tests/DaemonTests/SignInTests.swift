@@ -373,7 +373,7 @@ struct SignInMethodsTests {
     init() throws { fixture = try IngestFixture() }
 
     private func accounts(at issuer: ScriptedIssuer) throws -> AccountRegistry {
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         (staff.apiURL, staff.transport) = (try APIAddress(issuer.url), .poll)
         try fixture.supervisor(of: accounts).apply([.sample(at: issuer.url), staff])
@@ -386,7 +386,7 @@ struct SignInMethodsTests {
             service: SessionService(
                 accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
                 surroundings: fixture.surroundings),
-            attention: fixture.announcer().attention)
+            attention: fixture.queue().attention)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated
@@ -416,7 +416,7 @@ struct SignInMethodsTests {
             service: SessionService(
                 accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
                 surroundings: fixture.surroundings),
-            attention: fixture.announcer().attention)
+            attention: fixture.queue().attention)
         #expect(throws: InvalidArgument.self) {
             try asClient { try methods.getSession(GetSession(account: "default")) }
         }
@@ -447,10 +447,10 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
-        let screen = fixture.screen(server, announcer.attention)
+        let (server, queue) = (FakeNotificationServer(), fixture.queue())
+        let screen = fixture.screen(server, queue.attention)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: announcer.attention,
+            accounts: accounts, screen: screen, attention: queue.attention,
             surroundings: fixture.surroundings)
         try await running(
             { try await notice.run() },
@@ -482,16 +482,16 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
-        let screen = fixture.screen(server, announcer.attention)
+        let (server, queue) = (FakeNotificationServer(), fixture.queue())
+        let screen = fixture.screen(server, queue.attention)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: announcer.attention,
+            accounts: accounts, screen: screen, attention: queue.attention,
             surroundings: fixture.surroundings)
         let methods = SignInMethods(
             service: SessionService(
                 accounts: accounts, signOutLosses: { _ in [] }, presence: fixture.presence,
                 surroundings: fixture.surroundings),
-            attention: announcer.attention)
+            attention: queue.attention)
         let isDisplaying = Mutex(false)
         try await running(
             { try await notice.run() },
@@ -526,10 +526,10 @@ struct SignInMethodsTests {
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
         try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
-        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
-        let screen = fixture.screen(server, announcer.attention)
+        let (server, queue) = (FakeNotificationServer(), fixture.queue())
+        let screen = fixture.screen(server, queue.attention)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: announcer.attention,
+            accounts: accounts, screen: screen, attention: queue.attention,
             surroundings: fixture.surroundings)
         try await running(
             { try await notice.run() },

@@ -23,19 +23,18 @@ struct StaffTests {
 
     init() throws { staff = try StaffFixture() }
 
-    private func announcer() -> ReplyAnnouncer {
-        let announcer = fixture.announcer(server)
-        fixture.ingest.additionalWork = { try announcer.announce($0) }
-        fixture.ingest.onReleased = { announcer.attention.changes.notify() }
-        return announcer
+    private func queue() -> ReplyQueue {
+        let queue = fixture.queue(server)
+        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        return queue
     }
 
     private func shown(_ count: Int) async throws {
         try await eventually("notification \(count)") { server.shown.count == count }
     }
 
-    @Test func `A message from a user is shown with the actions of support staff`() async throws {
-        try await running(announcer().run) {
+    @Test func `A message of a user is shown with the actions of staff`() async throws {
+        try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
         }
@@ -46,7 +45,7 @@ struct StaffTests {
 
     @Test func `A conversation that is assigned to the user has no action Take It`() async throws {
         try staff.assign(to: StaffFixture.ann, at: 1)
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try staff.user("m1", at: 2)
             try await shown(1)
         }
@@ -68,7 +67,7 @@ struct StaffTests {
     @Test func `A colleague's answer closes the notification, and the ledger names the colleague`()
         async throws
     {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
             try staff.admin("m2", by: "adm_kim", "Kim", at: 2)
@@ -87,8 +86,8 @@ struct StaffTests {
         #expect(staff.badge.total == 0)
     }
 
-    @Test func `A note is shown as a note, but neither announced nor counted as a reply`() async throws {
-        try await running(announcer().run) {
+    @Test func `A note is shown as a note, and neither announced nor counted as an answer`() async throws {
+        try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
             try staff.admin("m2", by: "adm_kim", "Kim", at: 2, note: true)
@@ -108,7 +107,7 @@ struct StaffTests {
         async throws
     {
         try staff.assign(to: "adm_kim", at: 1)
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try staff.user("m1", at: 2)
             #expect(staff.badge.total == 0)
             #expect(try staff.record()?.unread == 1)
@@ -122,7 +121,7 @@ struct StaffTests {
     @Test func `Assigning a conversation to a colleague closes its notification and lowers the badge`()
         async throws
     {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
             try staff.assign(to: "adm_kim", at: 2)
@@ -158,15 +157,15 @@ struct StaffTests {
     }
 
     @Test func `The action Take It assigns the conversation to the user who clicks`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try staff.user("m1", at: 1)
             try await shown(1)
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "take", activationToken: nil))
             sink.finish()
             try await fixture.notificationActions(
-                announcer.screen, fixture.questions(announcer), staff.accounts
+                queue.screen, fixture.questions(queue), staff.accounts
             ).run(
                 events)
         }

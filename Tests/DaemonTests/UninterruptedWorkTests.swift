@@ -77,7 +77,7 @@ struct UninterruptedWorkTests {
 
     @Test func `A reload does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
@@ -151,7 +151,7 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         try fixture.supervisor(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.attestor
@@ -209,7 +209,7 @@ struct UninterruptedWorkTests {
     {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
-        let (handOver, added) = handOver(AccountRegistry(store: fixture.store))
+        let (handOver, added) = handOver(AccountRegistry(log: fixture.log))
         let address = try APIAddress(api.url)
         try await interrupt(
             { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
@@ -272,10 +272,8 @@ struct UninterruptedWorkTests {
         #expect(api.asked(confirm) == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt the removal of this device from its group`()
-        async throws
-    {
-        let accounts = AccountRegistry(store: fixture.store)
+    @Test func `The removal of this device from its group`() async throws {
+        let accounts = AccountRegistry(log: fixture.log)
         let removed = Mutex("")
         let api = try ScriptedAPI([
             "DELETE /v1/sdk/link/devices/": { [gate] connection, request, _ in
@@ -314,7 +312,7 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = AccountRegistry(store: fixture.store)
+        let accounts = AccountRegistry(log: fixture.log)
         try fixture.supervisor(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.requireDevice().attestor

@@ -14,12 +14,12 @@ struct WrittenPagesTests {
     /// The number of pages that one reply may write.
     private static let limit = 9.0
 
-    @Test func `A reply writes at most nine pages on average`() async throws {
-        let tests = try ReplyAnnouncerTests()
+    @Test func `A reply writes few pages`() async throws {
+        let tests = try ReplyQueueTests()
         let store = tests.fixture.store
         let (first, last) = (20, 100)
         var before: [UInt32] = []
-        try await running(tests.announcer().run) {
+        try await running(tests.queue().run) {
             for number in 1..<last {
                 if number == first { before = try writtenPages(of: store) }
                 // No message is marked as read, so each of the 5 conversations gets one more unread reply per

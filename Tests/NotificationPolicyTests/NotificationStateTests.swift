@@ -14,15 +14,15 @@ struct NotificationStateTests {
         .reply(AccountID(rawValue: 1), conversation)
     }
 
-    static func item(_ owner: NotificationOwner, _ messages: Message.ID...) -> ReplyQueue.Item {
-        ReplyQueue.Item(owner, messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
+    static func item(_ owner: NotificationOwner, _ messages: Message.ID...) -> ReplyBatch.Item {
+        ReplyBatch.Item(owner, messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
     }
 
-    private static func queue(
+    private static func batch(
         _ news: NotificationOwner..., released: [NotificationOwner] = [], most: Int = 3,
         isPartial: Bool = false
-    ) -> ReplyQueue {
-        ReplyQueue(
+    ) -> ReplyBatch {
+        ReplyBatch(
             news: news.map { item($0, "m") }, released: released.map { item($0, "m") }, maxPopups: most,
             isPartial: isPartial)
     }
@@ -196,7 +196,7 @@ struct NotificationStateTests {
             met(
                 .shown(.question(1), .init(id: 1, isTextHidden: true)),
                 .shown(.question(2), .init(id: 2, isTextHidden: false))),
-            [(.replies(Self.queue(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
+            [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
     @Test func `A task that waits for the end of replies is notified after the last one closes`() {
@@ -210,8 +210,8 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A reply that is being shown counts as unfinished`() {
-        var state = met(.replies(Self.queue(Self.a)))
+    @Test func `A reply that is being shown is not over`() {
+        var state = met(.replies(Self.batch(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
         #expect(state.next(.idle, now: .zero) == [.notifyClients])
@@ -224,7 +224,7 @@ struct NotificationStateTests {
         expect(
             met(),
             [
-                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]), (.outcome(.shown), [.show(Self.b)]),
+                (.replies(Self.batch(Self.a, Self.b)), [.show(Self.a)]), (.outcome(.shown), [.show(Self.b)]),
                 (.outcome(.finished), []),
             ])
     }
@@ -234,7 +234,7 @@ struct NotificationStateTests {
             met(.shown(Self.a, .init(id: 1))),
             [
                 (
-                    .replies(Self.queue(Self.b, Self.a, released: [Self.c], most: 1)),
+                    .replies(Self.batch(Self.b, Self.a, released: [Self.c], most: 1)),
                     [.postpone([Self.b], .tooMany(1)), .show(Self.a)]
                 ),
                 (.outcome(.shown), [.summarize([Self.c, Self.b])]), (.outcome(.shown), []),
@@ -244,13 +244,13 @@ struct NotificationStateTests {
     @Test func `Notifications of an earlier run do not count toward the limit`() {
         expect(
             met(.shown(Self.a, .init(id: 1, isOwn: false))),
-            [(.replies(Self.queue(Self.b, most: 1)), [.show(Self.b)])])
+            [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary is shown once a second, followed by further batches`() {
-        var state = met(.shown(.summary, .init(id: 1)), .replies(Self.queue(released: [Self.a, Self.b])))
+    @Test func `The summary is shown once a second, and further batches follow`() {
+        var state = met(.shown(.summary, .init(id: 1)), .replies(Self.batch(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
-        let piece = ReplyQueue(
+        let piece = ReplyBatch(
             news: [], released: [Self.item(Self.c, "n"), Self.item(Self.a, "n")], maxPopups: 3,
             isPartial: true
         )
@@ -271,7 +271,7 @@ struct NotificationStateTests {
         expect(
             state,
             [
-                (.replies(Self.queue(Self.a)), [.wake(at: .milliseconds(100_050))]),
+                (.replies(Self.batch(Self.a)), [.wake(at: .milliseconds(100_050))]),
                 (.notice(.failure(["x"])), [.wake(at: .milliseconds(100_050))]),
             ])
     }
@@ -280,7 +280,7 @@ struct NotificationStateTests {
         expect(
             met(),
             [
-                (.replies(Self.queue(Self.a, Self.b, Self.c)), [.show(Self.a)]),
+                (.replies(Self.batch(Self.a, Self.b, Self.c)), [.show(Self.a)]),
                 (
                     .outcome(.refused),
                     [
@@ -295,7 +295,7 @@ struct NotificationStateTests {
         expect(
             met(),
             [
-                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]),
+                (.replies(Self.batch(Self.a, Self.b)), [.show(Self.a)]),
                 (.failed(.changed), [.wake(at: .seconds(100)), .hold]), (.held, [.notifyClients]),
                 (.outcome(.failed), [.postpone([Self.b], .noServer)]),
             ])
@@ -304,7 +304,7 @@ struct NotificationStateTests {
     @Test func `A refused reply is retried ten times and is then given up`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
-            _ = state.next(.replies(Self.queue(Self.a)), now: now)
+            _ = state.next(.replies(Self.batch(Self.a)), now: now)
             return state.next(.outcome(.refused), now: now)
         }
         for _ in 1...9 {
@@ -318,32 +318,32 @@ struct NotificationStateTests {
 
     @Test func `A held reply is added to the open notification of its conversation`() {
         let state = met(.shown(Self.a, .init(id: 1)))
-        let queue = state.arranged(Self.queue(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
-        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
-        #expect(queue.digest.map(\.owner) == [Self.c, Self.owner("d")])
+        let batch = state.arranged(Self.batch(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
+        #expect(batch.news.map(\.owner) == [Self.b, Self.a])
+        #expect(batch.digest.map(\.owner) == [Self.c, Self.owner("d")])
     }
 
     @Test
     func `A digest of one conversation is shown as its notification if there is room and no summary`() {
-        #expect(met().arranged(Self.queue(released: [Self.a])).news.map(\.owner) == [Self.a])
-        let full = met(.shown(.summary, .init(id: 1))).arranged(Self.queue(released: [Self.a]))
+        #expect(met().arranged(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
+        let full = met(.shown(.summary, .init(id: 1))).arranged(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
-        #expect(met().arranged(Self.queue(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
+        #expect(met().arranged(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
     @Test func `A reply with refused text or a pending avatar does not block the others`() {
-        var queue = ReplyQueue(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
-        var state = met(.replies(queue))
+        var batch = ReplyBatch(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
+        var state = met(.replies(batch))
         _ = state.next(.outcome(.refused), now: .seconds(100))
-        #expect(state.arranged(queue).news.map(\.owner) == [Self.b, Self.a])
-        queue.setAwaitsPicture([Self.a])
-        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
+        #expect(state.arranged(batch).news.map(\.owner) == [Self.b, Self.a])
+        batch.setAwaitsPicture([Self.a])
+        #expect(batch.news.map(\.owner) == [Self.b, Self.a])
     }
 
     @Test func `An action that was not executed does not change the state`() {
         let state = met()
         var trial = state
-        #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])
+        #expect(trial.next(.replies(Self.batch(Self.a)), now: .zero) == [.show(Self.a)])
         #expect(!state.announcesReplies)
     }
 }

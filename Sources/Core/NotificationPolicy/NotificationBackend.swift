@@ -1,5 +1,5 @@
-/// The interface for showing notifications on the desktop. Used only by `NotificationManager`, implemented by
-/// `Notifier` with libnotify.
+/// Shows notifications on the desktop. `NotificationScreen` is its only user; `Notifier` implements it with
+/// libnotify.
 public protocol NotificationBackend: Sendable {
     /// Clicks on notifications, replies, and ends of notifications.
     var events: AsyncStream<NotificationEvent> { get }

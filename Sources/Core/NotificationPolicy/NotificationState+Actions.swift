@@ -30,7 +30,7 @@ extension NotificationState {
         /// A notification that is not about a reply is ready to be shown.
         case notice(NotificationOwner)
         /// Replies are ready to be shown.
-        case replies(ReplyQueue)
+        case replies(ReplyBatch)
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
         /// The step ended.

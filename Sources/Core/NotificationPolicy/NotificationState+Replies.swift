@@ -1,33 +1,33 @@
-/// Handles the queue of replies: their order, and the reasons to postpone them.
+/// The replies of a batch: the order in which they are shown, and the reasons to postpone them.
 extension NotificationState {
-    /// Returns the queue, sorted in the order in which its replies are shown.
-    public func arranged(_ queue: ReplyQueue) -> ReplyQueue {
-        var queue = queue
-        // A released reply updates the notification of its conversation if that is still on the screen.
-        queue.news += queue.digest.filter { isOwn($0.owner) }
-        queue.digest.removeAll { isOwn($0.owner) }
-        // If the summary would contain only one conversation, show its own notification instead.
-        if queue.digest.count == 1, notifications[.summary] == nil,
-            hasRoom(for: queue.digest[0].owner, most: queue.maxPopups)
+    /// Returns `batch` in the order in which its replies are shown.
+    public func arranged(_ batch: ReplyBatch) -> ReplyBatch {
+        var batch = batch
+        // Released replies are added to the notification of their conversation if it is still on the screen.
+        batch.news += batch.digest.filter { isOwn($0.owner) }
+        batch.digest.removeAll { isOwn($0.owner) }
+        // For a single conversation, its own notification is more useful than a digest.
+        if batch.digest.count == 1, notifications[.summary] == nil,
+            hasRoom(for: batch.digest[0].owner, most: batch.maxPopups)
         {
-            queue.news.append(queue.digest.removeFirst())
+            batch.news.append(batch.digest.removeFirst())
         }
-        // Replies that were rejected before come last, so that they do not block other replies.
-        queue.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
-        return queue
+        // Replies that were refused before come last, so that they do not block the others.
+        batch.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
+        return batch
     }
 
-    /// Returns the owners that will get their own notification if all calls succeed.
-    public func ownersWithRoom(in queue: ReplyQueue) -> [NotificationOwner] {
-        queue.news.map(\.owner).filter { hasRoom(for: $0, most: queue.maxPopups) }
+    /// Returns the owners that will have their own notification if no call fails.
+    public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
+        batch.news.map(\.owner).filter { hasRoom(for: $0, most: batch.maxPopups) }
     }
 
     mutating func advance(_ now: Duration) -> [Action] {
-        guard var rest = queue else { return [] }
+        guard var rest = batch else { return [] }
         var actions: [Action] = []
         while !rest.news.isEmpty {
             guard server != nil else {
-                queue = nil
+                batch = nil
                 return actions + [.postpone(rest.news.map(\.owner), .noServer)]
             }
             let item = rest.news.removeFirst()
@@ -40,7 +40,7 @@ extension NotificationState {
                 actions.append(.wake(at: time))
                 continue
             }
-            (queue, current) = (rest, item)
+            (batch, current) = (rest, item)
             return actions + makeRoom() + [.show(item.owner)]
         }
         return actions + summarize(rest, now)
@@ -48,15 +48,15 @@ extension NotificationState {
 
     /// Shows the summary after the other replies. If the summary was updated too recently, its replies stay
     /// held.
-    private mutating func summarize(_ rest: ReplyQueue, _ now: Duration) -> [Action] {
-        queue = nil
+    private mutating func summarize(_ rest: ReplyBatch, _ now: Duration) -> [Action] {
+        batch = nil
         guard server != nil else { return [] }
         var actions: [Action] = []
         if !rest.digest.isEmpty {
             let time = notifications[.summary] == nil ? nil : pacing.summaryTime(now: now)
             guard let time else {
-                current = ReplyQueue.Item(.summary, rest.digest.flatMap(\.messages))
-                queue = ReplyQueue(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)
+                current = ReplyBatch.Item(.summary, rest.digest.flatMap(\.messages))
+                batch = ReplyBatch(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)
                 return makeRoom() + [.summarize(rest.digest.map(\.owner))]
             }
             actions.append(.wake(at: time))
@@ -73,9 +73,9 @@ extension NotificationState {
             if item?.owner == .summary { pacing.recordSummary(now: now) }
         }
         guard outcome == .refused else { return advance(now) }
-        let rest = queue?.news.map(\.owner) ?? []
-        queue = nil
-        // The notifications on the screen are not changed.
+        let rest = batch?.news.map(\.owner) ?? []
+        batch = nil
+        // The notifications on the screen remain.
         let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]

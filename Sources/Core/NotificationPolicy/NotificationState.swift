@@ -18,9 +18,9 @@ public struct NotificationState: Sendable {
     public private(set) var phase = Phase.unknown
     public private(set) var notifications: [NotificationOwner: ShownNotification] = [:]
     var pacing: NotificationPacing
-    /// The replies to show after `current`; `nil` if no queue is being processed.
-    var queue: ReplyQueue?
-    var current: ReplyQueue.Item?
+    /// The replies that are still to be shown after `current`.
+    var batch: ReplyBatch?
+    var current: ReplyBatch.Item?
     private var owners: [UInt32: NotificationOwner] = [:]
     /// The notifications that ended, newest last. A click may be reported after the end, or much later if the
     /// server shows the notification in its history.
@@ -59,12 +59,12 @@ public struct NotificationState: Sendable {
         case .privacy(let isOn): return hideText(isOn)
         case .waiting: return server == nil ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
         case .notice(let owner): return notice(owner, now)
-        case .replies(let queue):
-            self.queue = queue
+        case .replies(let batch):
+            self.batch = batch
             return advance(now)
         case .outcome(let outcome): return resume(after: outcome, now)
         case .idle:
-            queue = nil
+            batch = nil
             return notifyIfEnded()
         }
     }
@@ -96,7 +96,7 @@ extension NotificationState {
 
     /// Whether reply notifications are on the screen or about to be shown.
     public var announcesReplies: Bool {
-        queue != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
+        batch != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
     }
 
     /// Returns the current or recent notification with this id; `nil` if the daemon did not show it or the id

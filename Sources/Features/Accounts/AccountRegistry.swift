@@ -10,11 +10,10 @@ package final class AccountRegistry {
     package private(set) var units: [AccountUnit] = []
     /// Notified when the list of accounts changes.
     package let changes = ChangeSignal()
-    private let store: MessageStore
-    /// Returns which accounts share an inbox.
-    var inboxes: () -> SharedInboxes = { SharedInboxes() }
+    private let log: LogWriter
+    private var store: MessageStore { log.store }
 
-    package init(store: MessageStore) { self.store = store }
+    package init(log: LogWriter) { self.log = log }
 
     func replace(with units: [AccountUnit]) {
         self.units = units
@@ -48,7 +47,7 @@ package final class AccountRegistry {
 
     /// Returns the perspective (user or support staff) from which the account's messages are seen.
     package func perspective(of id: AccountID) -> Perspective {
-        self[id]?.ingest.perspective(of: id) ?? .user
+        log.perspective(of: id)
     }
 
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
@@ -64,12 +63,12 @@ package final class AccountRegistry {
     /// Returns the accounts whose unread messages count: the named account, or all accounts except secondary
     /// accounts of a shared inbox.
     package func accountsInBadge(_ name: String?) throws -> [AccountUnit] {
-        let inboxes = inboxes()
+        let inboxes = log.inboxes
         return try matching(name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
     }
 
-    /// Returns the accounts as input for `SharedInboxes`; empty if there is only one account.
-    func members() throws -> [SharedInboxes.Member] {
+    /// Returns the input of `SharedInboxes`.
+    package func members() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
             try units.map { unit in
@@ -111,8 +110,8 @@ package final class AccountRegistry {
             try store.read { try $0.messages.find(Message.ID(id), in: thread, account: unit.account.id) }
                 .map { (unit: unit, record: $0) }
         }
-        let inboxes = inboxes()
-        // Copies of a message in several accounts of a shared inbox are one message.
+        let inboxes = log.inboxes
+        // Copies in other accounts of one shared inbox are the same message.
         let once = found.filter { copy in
             let first = inboxes.countingAccount(for: copy.unit.account.id)
             return first == copy.unit.account.id
@@ -145,7 +144,7 @@ package final class AccountRegistry {
     private func single(
         of holders: [AccountID], what: String, id: String, named name: String?
     ) throws -> AccountUnit {
-        let inboxes = inboxes()
+        let inboxes = log.inboxes
         let held = try matching(name).filter { holders.contains($0.account.id) }
         let found = held.filter { unit in
             let first = inboxes.countingAccount(for: unit.account.id)

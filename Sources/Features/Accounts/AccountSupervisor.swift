@@ -27,9 +27,6 @@ package final class AccountSupervisor {
             outcomes: OutboxResults(store: ingest.store, surroundings: surroundings),
             surroundings: surroundings, logger: logger, authorizer: authorizer, taskRegistry: taskRegistry,
             onPendingReplies: onPendingReplies)
-        accounts.inboxes = { ingest.inboxes }
-        ingest.onReleased = onPendingReplies
-        ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
     }
 
     /// Replaces the accounts with those in `configurations`. An unchanged account continues without

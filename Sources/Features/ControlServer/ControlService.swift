@@ -27,7 +27,7 @@ package struct ControlService {
     ///   - marksDisplayedAsRead: returns whether messages that a program has displayed are marked as read.
     ///   - reload: reloads the configuration. Throws a message if the configuration is rejected.
     package init(
-        ingest: Ingest, accounts: AccountRegistry, screen: NotificationManager,
+        ingest: Ingest, accounts: AccountRegistry, screen: NotificationScreen,
         attention: NotificationController,
         presence: PresenceCheck,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,

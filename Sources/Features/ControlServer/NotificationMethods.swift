@@ -14,7 +14,7 @@ struct NotificationMethods: ControlMethods {
     private static let maxPause = 10 * 366 * 86_400
 
     let attention: NotificationController
-    let screen: NotificationManager
+    let screen: NotificationScreen
     let accounts: AccountRegistry
     let ingest: Ingest
     let questions: Questions

@@ -17,7 +17,7 @@ import VarlinkSocket
 struct StatusMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
-    let screen: NotificationManager
+    let screen: NotificationScreen
     let attention: NotificationController
     let surroundings: RuntimeEnvironment
     private var service: StatusService {

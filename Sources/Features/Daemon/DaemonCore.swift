@@ -3,11 +3,14 @@ import Config
 import EventLog
 import HTTP
 import Logging
+import NotificationPolicy
+import Notifications
 import Platform
 import Store
 import Systemd
 
-/// The foundation of the daemon: the database and its writer, the accounts, the network and the machine.
+/// The foundation of the daemon: the log and its writer, the accounts, the way of a reply to the screen, the network
+/// and the machine.
 struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
@@ -15,10 +18,12 @@ struct DaemonCore {
     let surroundings = RuntimeEnvironment.real
     let store: MessageStore
     let housekeeping: Housekeeping
+    let replies: ReplyServices
     let ingest: Ingest
     let accounts: AccountRegistry
     let httpClient: HTTPClient
     let machine: Machine
+    let secretMover: SecretMover
     let language: SessionLanguage
     let presence: PresenceCheck
     let openings: OpeningRegister
@@ -29,21 +34,34 @@ struct DaemonCore {
         threshold: LogThreshold
     ) throws {
         (self.source, self.threshold, self.store) = (source, threshold, store)
-        let clocks = ServerClocks(surroundings)
-        housekeeping = Housekeeping(
-            store: store, clocks: clocks, surroundings: surroundings, logger: logger)
-        ingest = try Ingest(
-            store: store, clocks: clocks, surroundings: surroundings,
-            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
-        housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
-        openings = OpeningRegister(ingest: ingest)
-        accounts = AccountRegistry(store: store)
+        let (clocks, log) = (
+            ServerClocks(surroundings), try LogWriter(store: store, surroundings: surroundings)
+        )
+        housekeeping = Housekeeping(log: log, clocks: clocks, surroundings: surroundings, logger: logger)
+        accounts = AccountRegistry(log: log)
         language = SessionLanguage(environment: source.options.environment, logger: logger)
-        presence = PresenceCheck(environment: source.options.environment, surroundings: surroundings)
         httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,
             environment: source.options.environment, session: { [language] in language.variables })
+        secretMover = SecretMover(machine.secrets, log: log, surroundings: surroundings, logger: logger)
+        replies = try ReplyServices(
+            log: log, accounts: accounts, source: source, httpClient: httpClient,
+            onAdoption: { [language, secretMover] in
+                // A session has begun, which may have another language or provide a keyring.
+                await language.follow()
+                secretMover.checkPlace()
+            },
+            surroundings: surroundings, logger: logger)
+        presence = PresenceCheck(
+            environment: source.options.environment, surroundings: surroundings,
+            onChange: { [attention = replies.attention] in attention.policy.texts = $0 })
+        ingest = Ingest(
+            writer: log, clocks: clocks, surroundings: surroundings,
+            rules: NotificationRules(attention: replies.attention, accounts: accounts),
+            participant: replies.queue, members: { [accounts] in try accounts.members() },
+            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
+        openings = OpeningRegister(ingest: ingest)
     }
 
     var environment: [String: String] { source.options.environment }
@@ -52,7 +70,6 @@ struct DaemonCore {
 /// The services that manage the accounts, and the services that all accounts share.
 struct AccountServices {
     let supervisor: AccountSupervisor
-    let secretMover: SecretMover
     let consent: ActivityConsent
     let pinger: ActivityPinger
     let added: AddedAccounts
@@ -65,8 +82,6 @@ struct AccountServices {
         supervisor = AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: httpClient, machine: core.machine,
             surroundings: surroundings, logger: logger, onPendingReplies: onPendingReplies)
-        secretMover = SecretMover(
-            core.machine.secrets, ingest: ingest, surroundings: surroundings, logger: logger)
         consent = ActivityConsent(store: core.store)
         pinger = ActivityPinger(
             consent: consent, accounts: accounts, ingest: ingest, httpClient: httpClient, logger: logger)

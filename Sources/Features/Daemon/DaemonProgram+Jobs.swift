@@ -29,8 +29,8 @@ extension DaemonProgram {
                 }
                 .run()
             },
-            Job("secrets") { [accountServices] in try await accountServices.secretMover.run() },
-            retryingJob("announcer") { [desktop] in try await desktop.announcer.run() },
+            Job("secrets") { [core] in try await core.secretMover.run() },
+            retryingJob("replies") { [desktop] in try await desktop.queue.run() },
             retryingJob("hooks") { [hook] in try await hook.run() },
             retryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
             retryingJob("questions") { [desktop] in try await desktop.questions.run() },

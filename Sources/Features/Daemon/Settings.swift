@@ -59,7 +59,7 @@ extension DaemonProgram {
         desktop.attention.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead
-        accountServices.secretMover.choice = settings.secrets
+        core.secretMover.choice = settings.secrets
         hook.command = settings.replyHook
         core.housekeeping.days = settings.historyDays
         core.threshold.level = settings.logLevel

@@ -111,7 +111,7 @@ extension Ingest {
     /// accounts changed. Conversations are examined in small groups, so that other tasks run in between.
     package func rescheduleReminders() async throws {
         for (account, perspective) in perspectives {
-            guard reminderDelay(perspective) != nil else {
+            guard reminderDelay(for: perspective) != nil else {
                 try store.write { try $0.reminders.removeAll(.waiting, account: account) }
                 continue
             }

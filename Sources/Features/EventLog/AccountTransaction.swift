@@ -22,7 +22,7 @@ package final class AccountTransaction {
     let others: Badge
     var badge: Badge
     /// The sequence of the newest entry of this change.
-    private(set) var sequence: Int64?
+    package private(set) var sequence: Int64?
     /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
     /// The id of the event that is being applied; `nil` after a message was stored with the id.

@@ -8,18 +8,15 @@ import Platform
 package final class Housekeeping {
     private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
-    private let store: MessageStore
+    private let log: LogWriter
     private let clocks: ServerClocks
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     /// The setting `history.days`.
     package var days = Configuration().history.days
-    /// Whether an account is configured.
-    package var isOpen: (AccountID) -> Bool = { _ in true }
 
-    package init(store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger)
-    {
-        (self.store, self.clocks) = (store, clocks)
+    package init(log: LogWriter, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger) {
+        (self.log, self.clocks) = (log, clocks)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
@@ -43,16 +40,16 @@ package final class Housekeeping {
     /// Completes the full-text index, which is incomplete after an upgrade.
     private func indexHistory() async throws {
         do {
-            guard try store.indexingProgress() != nil else { return }
+            guard try log.store.indexingProgress() != nil else { return }
             logger.notice("indexing the stored messages for the search")
-            while try await store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
+            while try await log.store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
             logger.warning(
                 "indexing older messages failed; search does not find them yet",
                 metadata: ["reason": "\(error)"])
         }
-        store.waitUntilIdle()
+        log.store.waitUntilIdle()
         Memory.releaseMemory()
     }
 
@@ -65,7 +62,7 @@ package final class Housekeeping {
         }
         // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
         // hours.
-        store.waitUntilIdle()
+        log.store.waitUntilIdle()
         Memory.releaseMemory()
     }
 
@@ -75,11 +72,11 @@ package final class Housekeeping {
     func pruneBatch() async throws -> Bool {
         guard let span = clocks.span else { return false }
         let now = span.lowerBound
-        let open = try store.read { try $0.accounts.all() }.map(\.id).filter(isOpen)
+        let open = try log.store.read { try $0.accounts.all() }.map(\.id).filter(log.isOpen)
         let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, oldestNews(of: $0)) })
         let age = PruningAge(
             before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
             now: span.upperBound)
-        return try await store.prune(age) > 0
+        return try await log.store.prune(age) > 0
     }
 }

@@ -8,55 +8,62 @@ import Runtime
 /// The only writer of messages and events. Each change from the API or the user is one transaction, which
 /// extends the log and updates the badge. After the commit, `head` advances and wakes its readers.
 package final class Ingest {
+    package let writer: LogWriter
     package let store: MessageStore
     package let head: SequenceHead
-    /// Notified when unread replies may have been read.
-    package let readSignal = ChangeSignal()
-    /// Notified when the state of a connection, or the list of accounts, may have changed.
-    package let stateSignal = ChangeSignal()
-    package private(set) var badges: [AccountID: Badge] = [:]
+    package let readSignal: ChangeSignal
+    package let stateSignal: ChangeSignal
     /// The clocks of the servers.
     package let clocks: ServerClocks
     private let surroundings: RuntimeEnvironment
-    /// The perspective of each open account.
-    package private(set) var perspectives: [AccountID: Perspective] = [:]
+    private let rules: any ChangeRules
+    private let participant: (any ChangeParticipant)?
+    /// Returns the accounts for `updateSharedInboxes`.
+    let members: () throws -> [SharedInboxes.Member]
     private let oldestNews: (AccountID) -> Timestamp
     /// The last poll of each account's server, by `uptime`.
     private var lastPollTimes: [AccountID: Duration] = [:]
     /// The time after a poll during which an event may describe an older state. Dates cannot be compared
     /// instead, because a server's clock may be set.
     private static let overlap: Duration = .seconds(60)
-    /// Whether a rule excludes a message of an account from the badge.
-    package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
-
-    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
-    package var reminderDelay: (Perspective) -> Duration? = { _ in nil }
-
-    /// The accounts that share an inbox, as of the last `updateSharedInboxes`.
-    package var inboxes = SharedInboxes()
-    /// The source of the accounts for `updateSharedInboxes`.
-    package var members: () throws -> [SharedInboxes.Member] = { [] }
-    /// Called when replies become pending that were excluded from announcements before.
-    package var onReleased: () -> Void = {}
     private let slicedConversations = SlicedConversations()
     /// The number of times that an account joined or left a shared inbox.
     package private(set) var inboxChanges = 0
 
-    /// Called within the transaction of each change. The returned function is called after the commit.
-    package var additionalWork: (AccountTransaction) throws -> (() -> Void)? = { _ in nil }
-
-    /// - Parameter oldestNews: returns the time before which an account's messages are never announced.
+    /// - Parameters:
+    ///   - members: returns the accounts for `updateSharedInboxes`.
+    ///   - oldestNews: returns the time before which an account's messages are never announced.
     package init(
-        store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment,
+        writer: LogWriter, clocks: ServerClocks, surroundings: RuntimeEnvironment, rules: any ChangeRules,
+        participant: (any ChangeParticipant)?, members: @escaping () throws -> [SharedInboxes.Member],
         oldestNews: @escaping (AccountID) -> Timestamp
-    ) throws {
-        (self.store, self.clocks) = (store, clocks)
-        self.surroundings = surroundings
-        self.oldestNews = oldestNews
-        head = SequenceHead(try store.read { try $0.log.head() })
+    ) {
+        (self.writer, store, head) = (writer, writer.store, writer.head)
+        (readSignal, stateSignal) = (writer.readSignal, writer.stateSignal)
+        (self.clocks, self.surroundings) = (clocks, surroundings)
+        (self.rules, self.participant) = (rules, participant)
+        (self.members, self.oldestNews) = (members, oldestNews)
     }
 
-    package var badge: Badge { Badge.sum(badges.filter { countsTowardBadge($0.key) }.values) }
+    package var badges: [AccountID: Badge] { writer.badges }
+    package var badge: Badge { writer.badge }
+    package var perspectives: [AccountID: Perspective] { writer.perspectives }
+    package var inboxes: SharedInboxes { writer.inboxes }
+
+    package func isOpen(_ account: AccountID) -> Bool { writer.isOpen(account) }
+
+    package func perspective(of account: AccountID) -> Perspective { writer.perspective(of: account) }
+
+    package func reminderDelay(for perspective: Perspective) -> Duration? {
+        rules.reminderDelay(for: perspective)
+    }
+
+    /// Appends an entry without an account, in the same transaction as `body`.
+    package func log(
+        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        try writer.log(kind, data: data, with: body)
+    }
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
     /// stay. A log entry informs watchers.
@@ -67,8 +74,8 @@ package final class Ingest {
         let badges = Dictionary(uniqueKeysWithValues: opened)
         // Write first, because a failed write must change nothing: an account without a badge would no longer
         // accept events.
-        try log(.badge, badge: Badge.sum(badges.values)) { _ in }
-        (self.badges, perspectives) = (badges, accounts)
+        try writer.log(.badge, badge: Badge.sum(badges.values)) { _ in }
+        (writer.badges, writer.perspectives) = (badges, accounts)
         // The accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
             try change(account) { try $0.updateAllPendingReplies() }
@@ -76,9 +83,6 @@ package final class Ingest {
         readSignal.notify()
         stateSignal.notify()
     }
-
-    /// Returns the perspective of an account; that of a user if the account is not open.
-    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
 
     /// Changes the perspective of an account, when another user may have signed in. The perspective and the
     /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
@@ -90,19 +94,17 @@ package final class Ingest {
         _ body: (AccountTransaction) throws -> Void
     ) throws {
         let former = perspectives[account]
-        perspectives[account] = perspective
+        writer.perspectives[account] = perspective
         do {
             try change(account) { change in
                 try body(change)
                 try resettingHistory ? change.resetHistory() : change.updateAllPendingReplies()
             }
         } catch {
-            perspectives[account] = former
+            writer.perspectives[account] = former
             throw error
         }
     }
-
-    package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
 
     private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
         let record = try transaction.accounts.find(account)
@@ -150,26 +152,6 @@ package final class Ingest {
         lastPollTimes[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
     }
 
-    /// Appends an entry without an account, in the same transaction as `body`.
-    ///
-    /// - Parameter data: JSON.
-    package func log(
-        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
-    ) throws {
-        try log(kind, badge: badge, data: data, with: body)
-    }
-
-    private func log(
-        _ kind: LogEntry.Kind, badge sum: Badge, data: String? = nil, with body: (Transaction) throws -> Void
-    ) throws {
-        let sequence = try store.write { transaction in
-            try body(transaction)
-            return try transaction.log.append(
-                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
-        }
-        head.advance(to: sequence)
-    }
-
     /// Runs `body` as one transaction. The badge and the head change only after the commit.
     ///
     /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
@@ -186,16 +168,17 @@ package final class Ingest {
                 transaction: transaction, account: account, now: surroundings.now(),
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
-                ignores: { [ignores] in ignores($0, $1, account) },
-                reminderDelay: reminderDelay(perspective), inboxes: inboxes, others: others, badge: badge)
+                ignores: { [rules] in rules.ignores($0, in: $1, of: account) },
+                reminderDelay: rules.reminderDelay(for: perspective), inboxes: inboxes, others: others,
+                badge: badge)
             let result = try body(change)
             try change.saveProgress()
-            return (result, change, try additionalWork(change))
+            return (result, change, try participant?.participate(in: change))
         }
-        badges[account] = written.badge
+        writer.badges[account] = written.badge
         if written.hasRead { readSignal.notify() }
         whenWritten?()
-        if written.hasReleased { onReleased() }
+        if written.hasReleased { writer.releaseSignal.notify() }
         if let sequence = written.sequence { head.advance(to: sequence) }
         if written.didChangeInbox {
             inboxChanges += 1

@@ -7,16 +7,19 @@ package struct Ledger {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Moves a message if it is still pending. A message that was read in the meantime stays read.
+    /// Moves those of `records` that are still pending, and returns them. Messages may have been read elsewhere while
+    /// the daemon waited for the notification server, and stay read.
     ///
-    /// - Parameter pending: whether the message stays pending.
-    /// - Returns: `false` if the message is not pending.
+    /// - Parameter pending: whether the messages stay pending.
+    @discardableResult
     package func move(
-        _ record: MessageRecord, to stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String?,
-        pending: Bool, at time: Timestamp
-    ) throws -> Bool {
-        try transaction.ledger.appendToPending(
-            stage, reason: reason, detail: detail, at: time, to: record.row, pending: pending)
+        _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.Reason? = nil,
+        detail: String? = nil, pending: Bool, at time: Timestamp
+    ) throws -> [MessageRecord] {
+        try records.filter {
+            try transaction.ledger.appendToPending(
+                stage, reason: reason, detail: detail, at: time, to: $0.row, pending: pending)
+        }
     }
 
     /// Adds the step `announcing` to a message that this transaction has stored. The message cannot have been

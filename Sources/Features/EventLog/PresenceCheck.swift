@@ -20,7 +20,7 @@ package final class PresenceCheck {
         didSet { if purposes != oldValue { onChange(texts) } }
     }
     /// Called when `texts` changes.
-    package var onChange: (Policy.TextVisibility) -> Void = { _ in }
+    private let onChange: (Policy.TextVisibility) -> Void
     private let surroundings: RuntimeEnvironment
     private let ask: () async -> Polkit.Answer
     /// The time of the last confirmation, by `uptime`.
@@ -30,15 +30,21 @@ package final class PresenceCheck {
     private var answer: Polkit.Answer?
     private let endings = ChangeSignal()
 
-    package convenience init(environment: [String: String], surroundings: RuntimeEnvironment) {
+    package convenience init(
+        environment: [String: String], surroundings: RuntimeEnvironment,
+        onChange: @escaping (Policy.TextVisibility) -> Void
+    ) {
         let polkit = Polkit(environment: environment)
-        self.init(surroundings: surroundings) {
+        self.init(surroundings: surroundings, onChange: onChange) {
             await polkit.authorize(Self.action, within: Self.timeout)
         }
     }
 
-    init(surroundings: RuntimeEnvironment, ask: @escaping () async -> Polkit.Answer) {
-        (self.surroundings, self.ask) = (surroundings, ask)
+    init(
+        surroundings: RuntimeEnvironment, onChange: @escaping (Policy.TextVisibility) -> Void = { _ in },
+        ask: @escaping () async -> Polkit.Answer
+    ) {
+        (self.surroundings, self.onChange, self.ask) = (surroundings, onChange, ask)
     }
 
     /// Returns if the user is present, or if `occasion` does not require it. Asks the user if necessary.

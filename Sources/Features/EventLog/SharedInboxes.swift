@@ -120,14 +120,14 @@ extension Ingest {
     /// inbox, or when another account is to announce replies.
     package func updateSharedInboxes() throws {
         let (before, sum) = (inboxes, badge)
-        inboxes = SharedInboxes(try members())
+        writer.inboxes = SharedInboxes(try members())
         guard inboxes != before else { return }
         let freed = before.accountsCountedElsewhere.filter { isOpen($0) && countsTowardBadge($0) }
         for account in freed { try change(account) { try $0.announceMissedReplies() } }
         if badge != sum { try log(.badge) { _ in } }
         readSignal.notify()
         stateSignal.notify()
-        if !freed.isEmpty { onReleased() }
+        if !freed.isEmpty { writer.releaseSignal.notify() }
     }
 
     /// Marks a conversation as read in all other accounts of the same inbox.

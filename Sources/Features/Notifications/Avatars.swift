@@ -30,11 +30,16 @@ package final class Avatars {
     /// Notifies when a fetch has ended, with or without a picture.
     private let results = ChangeSignal()
     /// The origins of the accounts' APIs. Their pictures may use plain HTTP.
-    package var origins: () -> [String] = { [] }
+    private let origins: () -> [String]
 
-    /// - Parameter directory: the cache directory.
-    package init(directory: String, httpClient: HTTPClient, surroundings: RuntimeEnvironment, logger: Logger)
-    {
+    /// - Parameters:
+    ///   - directory: the cache directory.
+    ///   - origins: returns the origins of the accounts' APIs.
+    package init(
+        directory: String, httpClient: HTTPClient, origins: @escaping () -> [String],
+        surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        self.origins = origins
         files = PictureFiles(cacheDirectory: directory)
         (self.httpClient, self.surroundings, self.logger) = (httpClient, surroundings, logger)
     }

@@ -1,36 +1,33 @@
 import CutieAPI
-import EventLog
+package import EventLog
 import Localization
-import Logging
+package import Logging
 import NotificationPolicy
 @_spi(Notifications) import Store
 
 /// Shows a notification, once, for each message that could not be sent, unless another program has reported the
 /// failure. The text remains in the outbox. The notification closes when the message is discarded or retried.
-struct FailureNotices {
+package struct FailureNotices {
     /// More failures than this share one notification.
     private static let maxPopups = 3
 
-    let store: MessageStore
-    let screen: NotificationManager
-    /// Returns whether an account is configured.
-    let isOpen: (AccountID) -> Bool
-    let surroundings: RuntimeEnvironment
-    let logger: Logger
+    private let log: LogWriter
+    private let screen: NotificationScreen
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private var store: MessageStore { log.store }
     private var policy: Policy { screen.attention.policy }
 
-    init(
-        store: MessageStore, screen: NotificationManager, isOpen: @escaping (AccountID) -> Bool,
-        surroundings: RuntimeEnvironment,
-        logger: Logger
+    package init(
+        log: LogWriter, screen: NotificationScreen, surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        (self.store, self.screen, self.isOpen) = (store, screen, isOpen)
+        (self.log, self.screen) = (log, screen)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
     func show() async throws {
         try await closeRetried()
-        let failed = try store.read { try $0.outbox.unreportedFailures() }.filter { isOpen($0.account) }
+        let failed = try store.read { try $0.outbox.unreportedFailures() }.filter { log.isOpen($0.account) }
         guard !failed.isEmpty else { return }
         let now = surroundings.reading
         switch policy.verdictOnNotice(now: now) {

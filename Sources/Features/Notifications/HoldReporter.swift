@@ -10,7 +10,7 @@ package final class HoldReporter {
     /// service that is started by the query and exits at once would cause the next entry.
     private static let serverInterval: Duration = .seconds(30)
 
-    private let screen: NotificationManager
+    private let screen: NotificationScreen
     private let surroundings: RuntimeEnvironment
     private var attention: NotificationController { screen.attention }
     private let wakes = ChangeSignal()
@@ -18,7 +18,7 @@ package final class HoldReporter {
     private var loggedPreview: NotificationConfiguration.Preview?
     private var serverLoggedAt: Duration?
 
-    package init(screen: NotificationManager, surroundings: RuntimeEnvironment) {
+    package init(screen: NotificationScreen, surroundings: RuntimeEnvironment) {
         (self.screen, self.surroundings) = (screen, surroundings)
         let attention = screen.attention
         for signal in [attention.changes, attention.arrivals, screen.disconnections, screen.adoptions] {
@@ -72,7 +72,7 @@ package final class HoldReporter {
     }
 }
 
-extension NotificationManager {
+extension NotificationScreen {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
         attention.policy.holds(at: surroundings.reading, hasServer: mayHaveServer)

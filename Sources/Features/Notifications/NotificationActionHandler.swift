@@ -27,13 +27,13 @@ package protocol ConversationActions: AnyObject {
     func verificationPage(of account: AccountID) -> String?
 }
 
-/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss. `NotificationManager` maps ids
+/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss. `NotificationScreen` maps ids
 /// to owners.
 package final class NotificationActionHandler {
     /// The slow part of an action: starting a program.
     private typealias Start = @MainActor @Sendable () async -> Void
 
-    private let screen: NotificationManager
+    private let screen: NotificationScreen
     private let store: MessageStore
     private let actions: any ConversationActions
     private let opener: Opener
@@ -41,14 +41,11 @@ package final class NotificationActionHandler {
     private let logger: Logger
 
     package init(
-        screen: NotificationManager, actions: any ConversationActions, opener: Opener, questions: Questions,
+        screen: NotificationScreen, actions: any ConversationActions, opener: Opener, questions: Questions,
         logger: Logger
     ) {
         (self.screen, self.actions, self.opener) = (screen, actions, opener)
         (self.questions, store, self.logger) = (questions, questions.store, logger)
-        opener.onFailure = { [screen] in
-            await screen.show(notice: .notice(localized("Opening failed"), $0, category: "im.error"))
-        }
     }
 
     /// Handles events until the task is cancelled. A program that starts slowly delays no other click.

@@ -8,7 +8,7 @@ package import Store
 /// The person's notification preferences: the configuration, and the switches that the person set, which
 /// survive a restart.
 package final class NotificationController {
-    private let ingest: Ingest
+    private let log: LogWriter
     private static let enabledKey = "notifications"
     private static let pause = StoredSetting<StoredPause>("pause")
 
@@ -19,7 +19,7 @@ package final class NotificationController {
         didSet { reevaluate() }
     }
     /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
-    package var reader: () -> Reader = { .user }
+    let reader: () -> Reader
     /// Returns whether the screen is locked; `nil` if this is unknown.
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the person.
@@ -40,12 +40,12 @@ package final class NotificationController {
     var loggedHolds: [NotificationHold] = []
 
     package init(
-        _ policy: Policy, ingest: Ingest, surroundings: RuntimeEnvironment, bootID: String?,
-        isLocked: @escaping () async -> Bool? = { nil }
+        _ policy: Policy, log: LogWriter, surroundings: RuntimeEnvironment, bootID: String?,
+        reader: @escaping () -> Reader = { .user }, isLocked: @escaping () async -> Bool? = { nil }
     ) throws {
-        (self.policy, self.ingest, self.isLocked) = (policy, ingest, isLocked)
+        (self.policy, self.log, self.reader, self.isLocked) = (policy, log, reader, isLocked)
         (self.surroundings, self.bootID) = (surroundings, bootID)
-        let (enabled, pause) = try ingest.store.read { transaction in
+        let (enabled, pause) = try log.store.read { transaction in
             (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
         }
         self.policy.enabled = enabled.map { $0 == "on" }
@@ -53,6 +53,7 @@ package final class NotificationController {
         self.policy.pause = pause?.pause(now, boot: bootID)
         try loadMuted()
         loggedHolds = holds(at: now)
+        changes.follow(log.releaseSignal)
         // An expired pause must not resume if the clock is set back.
         if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
     }
@@ -60,7 +61,7 @@ package final class NotificationController {
     /// Reads the muted conversations from the store, after they changed.
     package func loadMuted() throws {
         muted = Set(
-            try ingest.store.read { try $0.marks.muted() }.map { .reply($0.account, $0.conversation) })
+            try log.store.read { try $0.marks.muted() }.map { .reply($0.account, $0.conversation) })
     }
 
     /// Requests to close the notifications of conversations that the person muted or snoozed.
@@ -170,6 +171,6 @@ package final class NotificationController {
     /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,
     /// refresh.
     package func save(_ change: (Transaction) throws -> Void) throws {
-        try ingest.log(.state, with: change)
+        try log.log(.state, with: change)
     }
 }

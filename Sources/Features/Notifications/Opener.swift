@@ -13,11 +13,13 @@ package final class Opener {
     private let launcher: Launcher
     private let environment: [String: String]
     private let logger: Logger
-    /// Shows the person a notification if nothing could be opened.
-    var onFailure: (String) async -> Void = { _ in }
+    private let screen: NotificationScreen
 
-    package init(command: [String]?, environment: [String: String], logger: Logger) {
+    package init(
+        command: [String]?, environment: [String: String], screen: NotificationScreen, logger: Logger
+    ) {
         (self.command, launcher) = (command, Launcher(environment: environment))
+        self.screen = screen
         (self.environment, self.logger) = (environment, logger)
     }
 
@@ -31,7 +33,7 @@ package final class Opener {
     /// Shows the list of conversations. Returns whether the window started.
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
-        await onFailure(
+        await showFailure(
             localized(
                 "To see them, run this command in a terminal: {command}", ["command": "cutied ctl inbox"]))
         return false
@@ -64,7 +66,7 @@ package final class Opener {
             return
         }
         if await showInbox(["--page", "sign-in"], activationToken) { return }
-        await onFailure(
+        await showFailure(
             localized(
                 "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
@@ -72,7 +74,7 @@ package final class Opener {
     /// Shows the open questions.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
-        await onFailure(
+        await showFailure(
             localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
@@ -129,6 +131,9 @@ package final class Opener {
 
     private func reportFailure(_ argv: [String], reason: String, text sentence: String? = nil) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await onFailure(localized(received: sentence ?? "\(argv[0]): \(reason)"))
+        await showFailure(localized(received: sentence ?? "\(argv[0]): \(reason)"))
+    }
+    private func showFailure(_ text: String) async {
+        await screen.show(notice: .notice(localized("Opening failed"), text, category: "im.error"))
     }
 }

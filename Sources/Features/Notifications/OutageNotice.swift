@@ -8,7 +8,7 @@ import NotificationPolicy
 /// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes it when
 /// they are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
-    private let screen: NotificationManager
+    private let screen: NotificationScreen
     private let outages: () throws -> [Outage]
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
@@ -21,7 +21,7 @@ package final class OutageNotice {
     private var shownStopped: Set<AccountID> = []
 
     package init(
-        screen: NotificationManager, outages: @escaping () throws -> [Outage],
+        screen: NotificationScreen, outages: @escaping () throws -> [Outage],
         timeout: Duration = .seconds(300),
         surroundings: RuntimeEnvironment, logger: Logger
     ) {

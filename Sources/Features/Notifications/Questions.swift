@@ -11,17 +11,18 @@ package import NotificationPolicy
 /// desktop. The first answer counts, from a notification, the window or a terminal.
 package final class Questions {
     let store: MessageStore
-    let screen: NotificationManager
+    let screen: NotificationScreen
     let surroundings: RuntimeEnvironment
     let logger: Logger
     /// The setting `questions`. If it is false, questions are only shown in a terminal.
     package var showsQuestions: Bool {
         didSet { reevaluate() }
     }
-    /// The effect of an answer, by kind. Returns the name of an account that was added.
-    package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
+    /// The effect of an answer. Returns the name of an account that was added.
+    package typealias Effect = (Question, Bool) async throws -> String?
+    let effects: [Question.Kind: Effect]
     /// Confirms that the person is present before something is granted. Throws if that fails.
-    package var confirm: () async throws -> Void = {}
+    let confirm: () async throws -> Void
     /// Returns whether a reply is visible or about to be shown.
     let hasPendingReplies: () throws -> Bool
     let rateLimit: QuestionRateLimit
@@ -34,11 +35,13 @@ package final class Questions {
     var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
     package init(
-        store: MessageStore, screen: NotificationManager, showsQuestions: Bool,
-        hasPendingReplies: @escaping () throws -> Bool,
-        surroundings: RuntimeEnvironment, logger: Logger
+        store: MessageStore, screen: NotificationScreen, showsQuestions: Bool,
+        hasPendingReplies: @escaping () throws -> Bool, effects: [Question.Kind: Effect],
+        confirm: @escaping () async throws -> Void, surroundings: RuntimeEnvironment,
+        logger: Logger
     ) throws {
         (self.store, self.screen, self.hasPendingReplies) = (store, screen, hasPendingReplies)
+        (self.effects, self.confirm) = (effects, confirm)
         (self.showsQuestions, self.surroundings, self.logger) = (showsQuestions, surroundings, logger)
         rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }

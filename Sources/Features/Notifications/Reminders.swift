@@ -17,9 +17,7 @@ package final class Reminders {
     private static let batch = 200
 
     private let ingest: Ingest
-    let screen: NotificationManager
-    /// Returns whether an account is configured.
-    private let isOpen: (AccountID) -> Bool
+    let screen: NotificationScreen
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private var attention: NotificationController { screen.attention }
@@ -33,15 +31,14 @@ package final class Reminders {
 
         init(_ ingest: Ingest) {
             perspectives = ingest.perspectives
-            delays = perspectives.compactMapValues(ingest.reminderDelay)
+            delays = perspectives.compactMapValues(ingest.reminderDelay(for:))
         }
     }
 
     package init(
-        ingest: Ingest, screen: NotificationManager, isOpen: @escaping (AccountID) -> Bool,
-        surroundings: RuntimeEnvironment, logger: Logger
+        ingest: Ingest, screen: NotificationScreen, surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        (self.ingest, self.screen, self.isOpen) = (ingest, screen, isOpen)
+        (self.ingest, self.screen) = (ingest, screen)
         (self.surroundings, self.logger) = (surroundings, logger)
         let attention = screen.attention
         for signal in [
@@ -91,7 +88,7 @@ package final class Reminders {
     /// for its end, because each conversation would otherwise have a notification of its own.
     private func openReminders() throws -> [ReminderRecord] {
         try ingest.store.read { transaction in
-            try transaction.accounts.all().filter { $0.syncedAt != nil && isOpen($0.id) }.flatMap {
+            try transaction.accounts.all().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap {
                 try transaction.reminders.open(account: $0.id, limit: Self.batch)
             }
         }
@@ -173,7 +170,7 @@ extension Reminders {
         }
     }
 
-    private func wait(after actions: [NotificationManager.State.Action]) -> Duration? {
+    private func wait(after actions: [NotificationScreen.State.Action]) -> Duration? {
         actions.compactMap {
             if case .wake(let time) = $0 { max(.zero, time - surroundings.uptime) } else { nil }
         }
@@ -208,7 +205,7 @@ extension Reminders {
     private func isCurrent(_ record: ConversationRecord) -> Bool {
         let account = record.account
         return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
-            && isOpen(account) && !attention.isAttended(.reply(account, record.conversation.id))
+            && ingest.isOpen(account) && !attention.isAttended(.reply(account, record.conversation.id))
     }
 
     /// Returns the verdict on a reminder: that on a reply in its conversation.

@@ -56,7 +56,7 @@ struct ReplyGroup {
         NotificationSubject(record.message, in: conversation, appID: appID)
     }
 
-    var queued: ReplyQueue.Item { .init(owner, messages.map(\.key)) }
+    var queued: ReplyBatch.Item { .init(owner, messages.map(\.key)) }
 }
 
 extension MessageRecord {

@@ -1,45 +1,59 @@
 import CutieAPI
-import EventLog
+package import EventLog
 import FeedPolicy
 import NotificationPolicy
 @_spi(Notifications) import Store
 
-/// Shows replies: computes the count and text of each notification, and writes the ledger.
-struct ReplyPresenter {
+/// Makes one notification of the replies of one conversation, or of the summary: counts the replies, builds the
+/// notification, passes it to `NotificationScreen`, and records in the ledger that it was shown.
+package final class ReplyPresenter {
     /// The result of showing replies.
     struct Showing {
         var messages: [MessageRecord]
         /// `nil` if none of the replies is pending any longer.
-        var outcome: NotificationManager.Outcome?
+        var outcome: NotificationScreen.Outcome?
     }
 
     let store: MessageStore
-    let screen: NotificationManager
-    let pending: PendingReplies
-    let notifications: ReplyNotifications
+    let screen: NotificationScreen
+    let avatars: Avatars
+    let surroundings: RuntimeEnvironment
+    let known = KnownAccounts()
     /// Notifies when unread messages may have been read.
-    let reads: ChangeSignal
+    private let reads: ChangeSignal
 
-    /// Records the messages as announced and leaves out those that were read in the meantime. Returns `item`
-    /// unchanged if it was recorded and nothing was read since.
-    func announced(_ item: ReplyGroup) throws -> ReplyGroup {
-        guard item.announcedAsOf != reads.count else { return item }
+    package init(
+        log: LogWriter, screen: NotificationScreen, avatars: Avatars, surroundings: RuntimeEnvironment
+    ) {
+        (store, reads) = (log.store, log.readSignal)
+        (self.screen, self.avatars, self.surroundings) = (screen, avatars, surroundings)
+    }
+
+    /// Records the messages as announced in the transaction that stores them. `show` then skips this step, unless
+    /// messages were read since.
+    func announced(_ item: ReplyGroup, storedIn transaction: Transaction) throws -> ReplyGroup {
+        let now = surroundings.now()
+        for record in item.messages { try Ledger(transaction).announce(record, at: now) }
         var item = item
-        item.messages = try pending.appendStep(.announcing, nil, item.messages, pending: true)
         item.announcedAsOf = reads.count
         return item
     }
 
-    /// Records the messages as announced in the transaction that stores them.
-    func announced(_ item: ReplyGroup, with transaction: Transaction) throws -> ReplyGroup {
+    /// Records the messages as announced and leaves out those that were read in the meantime.
+    private func announced(_ item: ReplyGroup) throws -> ReplyGroup {
         var item = item
-        try pending.announce(item.messages, storedIn: transaction)
+        item.messages = try store.write {
+            try Ledger($0).move(item.messages, to: .announcing, pending: true, at: surroundings.now())
+        }
         item.announcedAsOf = reads.count
         return item
     }
 
-    func show(_ item: ReplyGroup) async throws -> Showing {
-        let item = try announced(item)
+    /// Shows the notification of a conversation, after `pictures` if it waits for one of them.
+    func show(_ item: ReplyGroup, _ pictures: Avatars.Wait?) async throws -> Showing {
+        // The messages may be read during this wait.
+        if let pictures, awaits(pictures, for: item) { try await avatars.finish(pictures) }
+        let item = item.announcedAsOf == reads.count ? item : try announced(item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
         // Count only what is still unread. If nothing is left of the notification, these messages are new and play
         // the sound.
@@ -51,7 +65,7 @@ struct ReplyPresenter {
             told = try adding(newestOf: shown, to: item)
             told.earlierNames = shown.names
         }
-        let notification = try notifications.notification(
+        let notification = try notification(
             for: told, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
@@ -91,14 +105,15 @@ struct ReplyPresenter {
         _ messages: [MessageRecord]
     ) async throws -> Showing {
         // The text of the notification was made with the same policy.
-        let lockNote = screen.attention.policy.lockNote(at: screen.surroundings.reading)
+        let lockNote = policy.lockNote(at: surroundings.reading)
         let outcome = try await screen.show(
             notification, as: owner, facts,
-            record: { [pending] transaction, id in
+            record: { transaction, id in
                 let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
                 let detail = ["notification \(id)", lockNote].compactMap(\.self).joined(separator: ", ")
-                try pending.appendStep(
-                    .shown, reason: reason, detail, messages, pending: false, in: transaction)
+                try Ledger(transaction).move(
+                    messages, to: .shown, reason: reason, detail: detail, pending: false,
+                    at: surroundings.now())
             })
         return Showing(messages: messages, outcome: outcome)
     }
@@ -107,7 +122,7 @@ struct ReplyPresenter {
     func hideText(of owner: NotificationOwner) async throws {
         // Without a server, nothing is on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
-        let notification = try notifications.notificationWithoutText(
+        let notification = try notificationWithoutText(
             owner, shown, acceptsReplies: server.acceptsReplies)
         if case .refused = try await screen.show(notification, as: owner, shown) {
             try await screen.close(owner, because: .privacy)
@@ -122,17 +137,17 @@ extension ReplyPresenter {
     func summarize(_ digest: [ReplyGroup]) async throws -> Showing {
         let (shown, reads) = (screen.notification(for: .summary), reads.count)
         var (still, members) = (0, 0)
-        let messages = try pending.appendStep(
-            .announcing, nil, digest.flatMap(\.messages), pending: true
-        ) { transaction in
+        let messages = try store.write { transaction in
             still = try shown.map { try unreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
             if still == 0 { try transaction.summary.removeAll() }
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
+            return try Ledger(transaction).move(
+                digest.flatMap(\.messages), to: .announcing, pending: true, at: surroundings.now())
         }
         guard !messages.isEmpty else { return Showing(messages: []) }
         let count = still + messages.count
-        let notification = try notifications.digest(digest, count: count, of: members, isUpdate: still > 0)
+        let notification = try self.digest(digest, count: count, of: members, isUpdate: still > 0)
         let facts = ShownNotification(
             id: 0, count: count, members: members, lastSequence: messages.lastSequence(after: shown),
             countedAsOf: reads)
@@ -151,47 +166,6 @@ extension ReplyPresenter {
             count += try transaction.shownUnreadCount(of: id, account: account)
         }
         return min(count, shown.count)
-    }
-}
-
-// MARK: - Reading
-
-extension ReplyPresenter {
-    /// Returns what was read since the last call; `nil` if nothing can have been read. The notification of a
-    /// message that was read elsewhere is closed.
-    func read() throws -> NotificationManager.State.Input? {
-        let known = reads.count
-        guard screen.state.closedReads != known else { return nil }
-        return try store.read { transaction in
-            let shown = screen.state.notifications.filter { $0.key.announcesReplies }
-            let read = try shown.filter { try isRead($0.key, $0.value, in: transaction) }
-            let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
-            return .read(Array(read.keys), expired: expired.map(\.id), reads: known)
-        }
-    }
-
-    private func isRead(
-        _ owner: NotificationOwner, _ notification: ShownNotification, in transaction: Transaction
-    ) throws -> Bool {
-        guard owner == .summary else { return try isRead(owner, in: transaction) }
-        guard notification.members > 0 else { return false }
-        let accounts = try transaction.accounts.all().map(\.id).filter(pending.isOpen)
-        return try !accounts.contains(where: transaction.summary.isUnread(of:))
-    }
-
-    private func isRead(_ owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
-        guard case .reply(let account, let id) = owner else {
-            // The conversations of an expired summary are no longer known, so it counts as read when all
-            // messages are read.
-            return try transaction.conversations.all(unreadOnly: true).allSatisfy {
-                !pending.isOpen($0.account)
-            }
-        }
-        guard pending.isOpen(account),
-            let record = try transaction.conversations.find(id, account: account), record.unread > 0
-        else { return true }
-        // A conversation that another member of staff has taken over no longer counts as news.
-        return !pending.perspective(account).isFollowed(record.conversation)
     }
 }
 

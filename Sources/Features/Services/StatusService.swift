@@ -8,11 +8,11 @@ import Store
 package struct StatusService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
-    private let screen: NotificationManager
+    private let screen: NotificationScreen
     private let surroundings: RuntimeEnvironment
 
     package init(
-        ingest: Ingest, accounts: AccountRegistry, screen: NotificationManager,
+        ingest: Ingest, accounts: AccountRegistry, screen: NotificationScreen,
         surroundings: RuntimeEnvironment
     ) {
         (self.ingest, self.accounts) = (ingest, accounts)

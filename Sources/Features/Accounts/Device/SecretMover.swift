@@ -13,7 +13,7 @@ package final class SecretMover {
     /// The first retry is early: after a login, the keyring may start shortly after the daemon.
     private static let shortDelay: Duration = .seconds(5)
     let secrets: SecretStore
-    private let ingest: Ingest
+    private let log: LogWriter
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private let changes = ChangeSignal()
@@ -25,9 +25,9 @@ package final class SecretMover {
     }
 
     package init(
-        _ secrets: SecretStore, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
+        _ secrets: SecretStore, log: LogWriter, surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        (self.secrets, self.ingest) = (secrets, ingest)
+        (self.secrets, self.log) = (secrets, log)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
@@ -50,7 +50,7 @@ package final class SecretMover {
     private func move() async -> Bool {
         do {
             try await secrets.relocate()
-            for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
+            for account in try log.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
         } catch {
             if reportedProblems.insert("\(error)").inserted {
                 logger.warning("secrets could not be moved; retrying later", metadata: ["reason": "\(error)"])
@@ -68,7 +68,7 @@ package final class SecretMover {
     /// Moves the token of an account that is not running. The authorizer of a running account moves its own
     /// token.
     private func moveOut(_ record: AccountRecord) async throws {
-        guard let former = record.legacyToken, let device = record.deviceID, !ingest.isOpen(record.id),
+        guard let former = record.legacyToken, let device = record.deviceID, !log.isOpen(record.id),
             let address = try? APIAddress(record.apiURL)
         else { return }
         let name = SecretName(
@@ -76,7 +76,7 @@ package final class SecretMover {
         if try await secrets.secret(name) == nil {
             try await secrets.store(Secret(DeviceToken(former)), as: name)
         }
-        try Ingest.deleteLegacyToken(of: record.id, in: ingest.store)
+        try Ingest.deleteLegacyToken(of: record.id, in: log.store)
     }
 }
 

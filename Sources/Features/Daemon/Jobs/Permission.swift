@@ -20,8 +20,4 @@ struct Permission {
         else { return }
         try questions.ask(.permission)
     }
-
-    func answer(allow: Bool) throws {
-        if !allow { try attention.set(enabled: false) }
-    }
 }

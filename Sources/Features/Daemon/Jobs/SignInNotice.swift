@@ -9,7 +9,7 @@ import Notifications
 /// ended. A click opens the page to continue. Closes outdated notifications.
 final class SignInNotice {
     private let accounts: AccountRegistry
-    private let screen: NotificationManager
+    private let screen: NotificationScreen
     private let attention: NotificationController
     private let surroundings: RuntimeEnvironment
     private let changes = ChangeSignal()
@@ -19,7 +19,7 @@ final class SignInNotice {
     private var shownCodes: [AccountID: String] = [:]
 
     init(
-        accounts: AccountRegistry, screen: NotificationManager, attention: NotificationController,
+        accounts: AccountRegistry, screen: NotificationScreen, attention: NotificationController,
         surroundings: RuntimeEnvironment
     ) {
         (self.accounts, self.screen, self.attention) = (accounts, screen, attention)

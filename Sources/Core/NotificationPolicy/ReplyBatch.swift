@@ -1,6 +1,6 @@
-/// The replies to show now, in order. Replies beyond the maximum number of notifications are in the summary.
-public struct ReplyQueue: Hashable, Sendable {
-    /// The replies in one conversation.
+/// The replies to show now, in order. Replies beyond the limit of notifications go into the summary.
+public struct ReplyBatch: Hashable, Sendable {
+    /// The messages of one conversation.
     public struct Item: Hashable, Sendable {
         public let owner: NotificationOwner
         let messages: [MessageKey]
@@ -18,7 +18,7 @@ public struct ReplyQueue: Hashable, Sendable {
     public internal(set) var digest: [Item]
     /// The maximum number of conversation notifications.
     public let maxPopups: Int
-    /// Whether there are more released messages than this queue contains.
+    /// Whether more released messages remain than this batch contains.
     let isPartial: Bool
 
     /// - Parameters:

@@ -4,44 +4,25 @@ import FeedPolicy
 import NotificationPolicy
 import Store
 
-/// The messages that are pending announcement, the policy's verdict on each, and their ledger steps. Pending
-/// messages are stored, so a restart neither repeats nor loses an announcement.
-struct PendingReplies {
-    let store: MessageStore
-    let screen: NotificationManager
-    let known: KnownAccounts
-    /// Returns whether an account is configured.
-    let isOpen: (AccountID) -> Bool
-    /// Returns whether an account's messages are seen as a person or as staff.
-    let perspective: (AccountID) -> Perspective
-    let surroundings: RuntimeEnvironment
-
+/// The stored messages that are pending announcement, and the policy's verdict on each.
+extension ReplyQueue {
     /// The number of messages that a step reads. If there are more, the next step follows at once.
     private static let batch = 1000
     /// The number of batches of held messages that are checked per step.
     private static let maxBatches = 10
 
-    init(
-        store: MessageStore, screen: NotificationManager, known: KnownAccounts,
-        isOpen: @escaping (AccountID) -> Bool,
-        perspective: @escaping (AccountID) -> Perspective, surroundings: RuntimeEnvironment
-    ) {
-        (self.store, self.screen, self.perspective) = (store, screen, perspective)
-        (self.known, self.isOpen, self.surroundings) = (known, isOpen, surroundings)
-    }
-
     func hasHeldReplies() throws -> Bool {
-        try store.read { try !$0.messages.held(limit: 1).isEmpty }
+        try log.store.read { try !$0.messages.held(limit: 1).isEmpty }
     }
 
     /// Returns whether a message of an open account is pending, or a first sync may still find one.
     func mayHaveReplies() throws -> Bool {
-        try store.read { transaction in
+        try log.store.read { transaction in
             let waiting =
                 try transaction.messages.pending(limit: 100) + transaction.messages.held(limit: 100)
-            if waiting.contains(where: { isOpen($0.account) }) { return true }
+            if waiting.contains(where: { log.isOpen($0.account) }) { return true }
             return try transaction.accounts.all().contains {
-                isOpen($0.id) && $0.syncedAt == nil && $0.kind != .identity
+                log.isOpen($0.id) && $0.syncedAt == nil && $0.kind != .identity
             }
         }
     }
@@ -49,7 +30,7 @@ struct PendingReplies {
     /// Checks the pending messages against the policy. Messages that may not be shown are held or dropped,
     /// with the reason in the ledger.
     func sorted(alsoHeld: Bool) throws -> SortedPending {
-        let fresh = try batch(held: false) { isOpen($0.account) }
+        let fresh = try batch(held: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
         if !fresh.others.isEmpty { try hold(fresh.others, reason: "its account is no longer configured") }
         var sorted = SortedPending(news: try admitted(fresh.news).news, examinedCount: fresh.count)
@@ -66,7 +47,7 @@ struct PendingReplies {
         let item = ReplyGroup(
             account: message.account, id: conversation.id, conversation: conversation,
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
-            perspective: perspective(message.account))
+            perspective: log.perspective(of: message.account))
         let verdict = screen.attention.verdict(
             on: item.subject(message), of: item.owner, at: surroundings.reading)
         return verdict == .show ? item : nil
@@ -76,11 +57,11 @@ struct PendingReplies {
     /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
     /// show.
     private func release(into sorted: inout SortedPending) throws {
-        let synced = try store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
+        let synced = try log.store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.maxBatches {
             let held = try batch(held: true, skipping: waiting) {
-                synced.contains($0.account) && isOpen($0.account)
+                synced.contains($0.account) && log.isOpen($0.account)
             }
             sorted.examinedCount += held.count
             let (news, dropped) = try admitted(held.news)
@@ -98,14 +79,14 @@ struct PendingReplies {
         /// The messages for which `isWanted` returned `false`.
         var others: [MessageRecord]
         var count: Int
-        var isFull: Bool { count == PendingReplies.batch }
+        var isFull: Bool { count == ReplyQueue.batch }
     }
 
     /// Uses a single read transaction, because every event leads here.
     private func batch(
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
-        try store.read { transaction in
+        try log.store.read { transaction in
             let messages = transaction.messages
             let records =
                 held
@@ -149,26 +130,27 @@ struct PendingReplies {
             news.append(
                 ReplyGroup(
                     account: record.account, id: id, conversation: conversation, appID: appID,
-                    messages: [record], perspective: perspective(record.account)))
+                    messages: [record], perspective: log.perspective(of: record.account)))
         }
         return news
     }
 
     private func appID(of account: AccountID, in transaction: Transaction) throws -> String? {
-        try known.find(account) { try transaction.accounts.find(account) }?.appID
+        try presenter.known.find(account) { try transaction.accounts.find(account) }?.appID
     }
 
     /// Records the verdicts and returns the number of messages that will never be shown. A single transaction
     /// covers all of them: with one per conversation, a burst would write the same pages once per message.
     private func setAside(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
-        return try store.write { transaction in
+        return try log.store.write { transaction in
             var dropped = 0
             for (verdict, records) in refused {
                 switch verdict {
                 case .show: break
                 case .suppress(let reason):
-                    try appendStep(.held, reason: .notShown, reason, records, pending: false, in: transaction)
+                    try Ledger(transaction).move(
+                        records, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
                     screen.wake(at: until, now: now)
@@ -180,62 +162,77 @@ struct PendingReplies {
     }
 }
 
-/// The ledger steps.
-extension PendingReplies {
+/// The ledger steps of replies that are not shown now.
+extension ReplyQueue {
     /// Holds messages. They stay pending and are announced in a digest when they are released. Messages that
     /// are held already keep their reason.
     func hold(_ records: [MessageRecord], reason: String) throws {
-        try store.write { try hold(records, reason: reason, in: $0) }
+        try log.store.write { try hold(records, reason: reason, in: $0) }
     }
 
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
-        try appendStep(.held, reason, records.filter { $0.stage != .held }, pending: true, in: transaction)
+        try Ledger(transaction).move(
+            records.filter { $0.stage != .held }, to: .held, detail: reason, pending: true,
+            at: surroundings.now())
     }
 
-    /// Adds a ledger step to those of `records` that are still pending, and returns these. Messages may have
-    /// been read elsewhere while the daemon waited for the notification server.
-    @discardableResult
-    func appendStep(
-        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, _ detail: String?,
-        _ records: [MessageRecord],
-        pending: Bool,
-        with change: (Transaction) throws -> Void = { _ in }
-    ) throws -> [MessageRecord] {
-        try store.write { transaction in
-            try change(transaction)
-            return try appendStep(stage, reason: reason, detail, records, pending: pending, in: transaction)
+    /// Holds messages again, with a new reason, because the notification server was lost while they were shown.
+    func holdAgain(_ records: [MessageRecord], reason: String) throws {
+        try log.store.write {
+            try Ledger($0).move(records, to: .held, detail: reason, pending: true, at: surroundings.now())
         }
-    }
-
-    @discardableResult
-    func appendStep(
-        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, _ detail: String?,
-        _ records: [MessageRecord],
-        pending: Bool,
-        in transaction: Transaction
-    ) throws -> [MessageRecord] {
-        let now = surroundings.now()
-        return try records.filter { record in
-            try Ledger(transaction).move(
-                record, to: stage, reason: reason, detail: detail, pending: pending, at: now)
-        }
-    }
-
-    /// Marks messages as announced in the transaction that stores them.
-    func announce(_ records: [MessageRecord], storedIn transaction: Transaction) throws {
-        let now = surroundings.now()
-        for record in records { try Ledger(transaction).announce(record, at: now) }
     }
 
     /// Drops the `lost` messages after a refusal. The others stay pending.
     func refuse(_ records: [MessageRecord], except lost: [MessageKey], reason: String) throws {
         let reason = "refused by the notification server: \(reason)"
-        try store.write { transaction in
+        try log.store.write { transaction in
+            let (ledger, now) = (Ledger(transaction), surroundings.now())
             let given = records.filter { lost.contains($0.key) }
-            try appendStep(
-                .held, reason: .notShown, reason, given, pending: false, in: transaction)
+            try ledger.move(given, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
             let kept = records.filter { !lost.contains($0.key) }
-            try appendStep(.held, reason, kept, pending: true, in: transaction)
+            try ledger.move(kept, to: .held, detail: reason, pending: true, at: now)
         }
+    }
+}
+
+// MARK: - Reading
+
+extension ReplyQueue {
+    /// Returns which notifications were read since the last call; `nil` if nothing can have been read. The
+    /// notification of a message that was read elsewhere is closed.
+    func readNotifications() throws -> NotificationScreen.State.Input? {
+        let known = log.readSignal.count
+        guard screen.state.closedReads != known else { return nil }
+        return try log.store.read { transaction in
+            let shown = screen.state.notifications.filter { $0.key.announcesReplies }
+            let read = try shown.filter { try isRead($0.key, $0.value, in: transaction) }
+            let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
+            return .read(Array(read.keys), expired: expired.map(\.id), reads: known)
+        }
+    }
+
+    private func isRead(
+        _ owner: NotificationOwner, _ notification: ShownNotification, in transaction: Transaction
+    ) throws -> Bool {
+        guard owner == .summary else { return try isRead(owner, in: transaction) }
+        guard notification.members > 0 else { return false }
+        let accounts = try transaction.accounts.all().map(\.id).filter(log.isOpen)
+        return try !accounts.contains(where: transaction.summary.isUnread(of:))
+    }
+
+    private func isRead(_ owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
+        guard case .reply(let account, let id) = owner else {
+            // The conversations of an expired summary are no longer known, so it counts as read when all
+            // messages are read.
+            return try transaction.conversations.all(unreadOnly: true).allSatisfy {
+                !log.isOpen($0.account)
+            }
+        }
+        guard log.isOpen(account),
+            let record = try transaction.conversations.find(id, account: account), record.unread > 0
+        else { return true }
+        // A conversation that another member of staff has taken over no longer counts as news.
+        return !log.perspective(of: account).isFollowed(record.conversation)
     }
 }

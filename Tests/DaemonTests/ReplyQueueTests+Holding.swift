@@ -13,43 +13,42 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of messages that are held or never shown.
-extension ReplyAnnouncerTests {
-    @Test func `A reply that was held for longer does not replace newer text`() async throws {
+/// Messages that are held or never shown.
+extension ReplyQueueTests {
+    @Test func `Replies that were held longer do not replace newer text`() async throws {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
         urgent.then.urgency = .critical
         var fromAbove = Message.sample("m2", at: 2)
         fromAbove.senderName = "Boss"
-        let announcer = announcer(rules: [urgent])
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
-        try await running(announcer.run) {
+        let queue = queue(rules: [urgent])
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             try fixture.accept(.reply(fromAbove, unread: 2, event: "m2"))
             try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("all is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `A reply in an open window is shown only if the window does not mark it as read`() async throws
-    {
-        let announcer = announcer()
+    @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
+        let queue = queue()
         let owner = NotificationOwner.reply(fixture.account, "c")
-        try await running(announcer.run) {
-            announcer.attention.beginAttending([owner])
-            announcer.attention.beginAttending([owner])
+        try await running(queue.run) {
+            queue.attention.beginAttending([owner])
+            queue.attention.beginAttending([owner])
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             try reply("m2", in: "other", at: 2)
             try await eventually("another conversation's is shown") { try stages("m2").last == .shown }
-            announcer.attention.endAttending([owner])
+            queue.attention.endAttending([owner])
             try reply("m3", in: "third", at: 3)
             try await eventually("a third one's is shown") { try stages("m3").last == .shown }
             #expect(try stages("m1").last == .held)
-            announcer.attention.endAttending([owner])
+            queue.attention.endAttending([owner])
             try await eventually("it is shown") { try stages("m1").last == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
@@ -58,14 +57,14 @@ extension ReplyAnnouncerTests {
     @Test func `Replies that arrive together are held in one transaction, even in different conversations`()
         async throws
     {
-        let announcer = announcer()
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        let queue = queue()
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...300).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
                 event: .init("e\(number)"))
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream)
             let stored = try logSize()
             try await eventually("all are held") { try stages("m300").last == .held }
@@ -80,31 +79,31 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `Held replies that exceed one batch are released in several batches`() async throws {
-        let announcer = announcer()
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        let queue = queue()
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
                 unread: (number + 2) / 3, event: .init("e\(number)"))
         }
         try fixture.ingest.apply(events, to: fixture.account, by: .stream)
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("all are held") { try stages("m1200").last == .held }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("all are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
     @Test func `Replies wait during a pause and are shown together when it ends`() async throws {
-        let announcer = announcer()
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
-        try await running(announcer.run) {
+        let queue = queue()
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
             #expect(server.shown.isEmpty)
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("they are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
@@ -113,16 +112,16 @@ extension ReplyAnnouncerTests {
     @Test func `Replies held by a pause are added to the open notification of their conversation`()
         async throws
     {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are shown") { try fixture.pending().isEmpty }
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
             try await eventually("they are held") { try stages("m4").last == .held }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("they are shown, too") { try fixture.pending().isEmpty }
         }
         let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
@@ -130,11 +129,11 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `Replies that arrive while notifications are off are never announced`() async throws {
-        let announcer = announcer { $0.enabled = false }
-        try await running(announcer.run) {
+        let queue = queue { $0.enabled = false }
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is dropped") { try fixture.pending().isEmpty }
-            announcer.attention.policy.enabled = true
+            queue.attention.policy.enabled = true
             try reply("m2", at: 2, unread: 2)
             try await eventually("the next is shown") { try stages("m2").last == .shown }
         }

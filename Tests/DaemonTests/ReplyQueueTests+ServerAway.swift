@@ -10,22 +10,22 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with a missing or crashing notification server.
-extension ReplyAnnouncerTests {
-    @Test func `Without a server and without replies no timer runs`() async throws {
+/// A missing or crashing notification server.
+extension ReplyQueueTests {
+    @Test func `Without a server and without replies no timer is set`() async throws {
         server.set { $0.isThere = false }
-        let announcer = announcer()
-        try await running(announcer.run) {
-            try await eventually("it rests") { announcer.isIdle }
-            #expect(announcer.screen.wakeAt == nil)
+        let queue = queue()
+        try await running(queue.run) {
+            try await eventually("it rests") { queue.isIdle }
+            #expect(queue.screen.wakeAt == nil)
         }
     }
 
     @Test func `If a server dies before a read closes a notification, the next server shows the rest`()
         async throws
     {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             for (second, conversation) in ["a", "b", "c"].enumerated() {
                 try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))
             }
@@ -41,28 +41,26 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A new server that a question detects first gets the open notifications`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             server.set { $0.name = "other" }
-            await announcer.screen.queryServer()
+            await queue.screen.queryServer()
             try await eventually("it is shown again") { server.shown.count >= 2 }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
-        #expect(announcer.screen.server?.name == "other")
+        #expect(queue.screen.server?.name == "other")
     }
 
-    @Test func `A private pause hides all text even if storing the start of the pause fails once`()
-        async throws
-    {
-        let announcer = announcer()
-        try await showing(["a", "b"], announcer)
+    @Test func `A private pause hides all text even if storing its start fails once`() async throws {
+        let queue = queue()
+        try await showing(["a", "b"], queue)
         try await fixture.locked {
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("both are hidden") {
                 Set(server.shown.filter(\.notification.body.isEmpty).map(\.notification.stackTag)) == [
                     "a", "b",
@@ -71,12 +69,12 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `A private pause closes nothing on a new server if the old one is gone`() async throws {
-        let announcer = announcer()
-        try await showing(["a", "b"], announcer)
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
+    @Test func `A private pause that finds the server gone closes nothing on the next server`() async throws {
+        let queue = queue()
+        try await showing(["a", "b"], queue)
+        queue.attention.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("they are shown again") {
                 try server.shown.count > 2 && fixture.pending().isEmpty
             }
@@ -86,24 +84,24 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A server that dies while the store fails gets its notifications again`() async throws {
-        let announcer = announcer()
-        try await showing(["a", "b"], announcer)
+        let queue = queue()
+        try await showing(["a", "b"], queue)
         try await fixture.locked {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
-                _ = try await announcer.screen.show(.notice("Any", ""), as: .outage)
+                _ = try await queue.screen.show(.notice("Any", ""), as: .outage)
             }
-            #expect(announcer.screen.state.phase == .lost)
+            #expect(queue.screen.state.phase == .lost)
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("they are shown again") { server.shown.count >= 3 }
         }
         #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(server.shown.last?.replaced == nil)
     }
 
-    private func showing(_ conversations: [Conversation.ID], _ announcer: ReplyAnnouncer) async throws {
-        try await running(announcer.run) {
+    private func showing(_ conversations: [Conversation.ID], _ queue: ReplyQueue) async throws {
+        try await running(queue.run) {
             for (second, id) in conversations.enumerated() {
                 try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))
             }

@@ -10,24 +10,24 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Tests that questions from the daemon do not delay replies.
-extension ReplyAnnouncerTests {
-    /// Runs the announcer and the questions, connected as in the daemon.
+/// Questions that the daemon asks on its own do not delay replies.
+extension ReplyQueueTests {
+    /// Runs the queue and the questions, connected as in the daemon.
     private func asking(
-        _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil,
+        _ queue: ReplyQueue, hasPendingReplies: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
     ) async throws {
-        let questions = try fixture.questions(announcer, hasPendingReplies: hasPendingReplies)
-        try await running(announcer.run) {
+        let questions = try fixture.questions(queue, hasPendingReplies: hasPendingReplies)
+        try await running(queue.run) {
             try await running(questions.run) { try await body(questions) }
         }
     }
 
     @Test func `An open question closes before a reply is shown`() async throws {
-        let announcer = announcer()
-        try await asking(announcer) { questions in
+        let queue = queue()
+        try await asking(queue) { questions in
             try questions.ask(.consent)
-            try await eventually("it is asked") { announcer.screen.notification(of: 1) != nil }
+            try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
@@ -41,15 +41,15 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `An open reply is shown before a question`() async throws {
-        let announcer = announcer()
-        try await asking(announcer) { questions in
+        let queue = queue()
+        try await asking(queue) { questions in
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             try questions.ask(.consent)
-            try await eventually("the question waits") { announcer.screen.state.notifiesAtEnd }
+            try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.count == 1)
-            _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
-            try await eventually("it is asked") { announcer.screen.notification(of: 2) != nil }
+            _ = try queue.screen.notificationClosed(1, reason: .dismissed)
+            try await eventually("it is asked") { queue.screen.notification(of: 2) != nil }
         }
     }
 
@@ -57,28 +57,28 @@ extension ReplyAnnouncerTests {
         try fixture.store.write {
             try $0.run("UPDATE account SET synced_at = NULL")
         }
-        let announcer = announcer()
-        try await asking(announcer) { questions in
+        let queue = queue()
+        try await asking(queue) { questions in
             try questions.ask(.permission)
-            try await eventually("it waits") { announcer.screen.state.notifiesAtEnd }
+            try await eventually("it waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
             try fixture.store.write { try $0.accounts.setSynced(at: .base, of: fixture.account) }
-            announcer.attention.reevaluate()
-            try await eventually("it is asked") { announcer.screen.notification(of: 1) != nil }
+            queue.attention.reevaluate()
+            try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
         }
     }
 
     @Test func `A question that is shown while a reply is pending closes at once`() async throws {
-        let announcer = announcer()
+        let queue = queue()
         var looks = 0
         let areFirst: () throws -> Bool = {
             looks += 1
-            return try looks > 2 || announcer.hasPendingReplies()
+            return try looks > 2 || queue.hasPendingReplies()
         }
-        try await asking(announcer, hasPendingReplies: areFirst) { questions in
+        try await asking(queue, hasPendingReplies: areFirst) { questions in
             try questions.ask(.consent)
             try await eventually("it went") { server.calls == ["show 1", "close 1"] }
-            #expect(announcer.screen.state.notifications.isEmpty)
+            #expect(queue.screen.state.notifications.isEmpty)
         }
     }
 }

@@ -13,22 +13,24 @@ import Testing
 @testable import Notifications
 
 @MainActor
-struct ReplyAnnouncerTests {
+struct ReplyQueueTests {
     let fixture: IngestFixture
     let server = FakeNotificationServer()
 
     init() throws { fixture = try IngestFixture() }
 
-    func announcer(
+    /// - Parameter pictures: a server that counts as an account's own origin.
+    func queue(
         rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
-        _ change: (inout NotificationConfiguration) -> Void = { _ in }
-    ) -> ReplyAnnouncer {
+        picturesOf pictures: RawServer? = nil, _ change: (inout NotificationConfiguration) -> Void = { _ in }
+    ) -> ReplyQueue {
         var configuration = NotificationConfiguration()
         change(&configuration)
-        let announcer = fixture.announcer(
-            server, policy: Policy(configuration, rules: rules), retry: retry, patience: patience)
-        fixture.ingest.additionalWork = { try announcer.announce($0) }
-        return announcer
+        let queue = fixture.queue(
+            server, policy: Policy(configuration, rules: rules), retry: retry, patience: patience,
+            pictureOrigins: { pictures.map { [$0.url] } ?? [] })
+        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        return queue
     }
 
     func reply(
@@ -43,7 +45,7 @@ struct ReplyAnnouncerTests {
     }
 
     @Test func `A reply is shown once, and the ledger records it`() async throws {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
@@ -63,7 +65,7 @@ struct ReplyAnnouncerTests {
             return id
         }
         try fixture.ingest.open(only: [fixture.account: .user, other: .user])
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try fixture.ingest.apply(
                 [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], to: other, by: .stream)
@@ -73,7 +75,7 @@ struct ReplyAnnouncerTests {
     }
 
     @Test func `Further replies replace the conversation's notification without a sound`() async throws {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
                 try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -90,7 +92,7 @@ struct ReplyAnnouncerTests {
             message.senderName = name
             try fixture.accept(.reply(message, unread: unread, event: .init(id.rawValue)))
         }
-        try await running(announcer().run) {
+        try await running(queue().run) {
             for (number, name) in ["Ann", "Bob", "Ann"].enumerated() {
                 try reply(.init("m\(number)"), by: name, at: Int64(number), unread: number + 1)
                 try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -110,7 +112,7 @@ struct ReplyAnnouncerTests {
                 event: .init("e\(number)"))
         }
         try fixture.ingest.apply(events, to: fixture.account, by: .stream)
-        try await running(announcer { $0.maxPopups = 3 }.run) {
+        try await running(queue { $0.maxPopups = 3 }.run) {
             try await eventually("all are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.count == 4)
@@ -128,7 +130,7 @@ struct ReplyAnnouncerTests {
                     ConversationRecord(account: fixture.account, conversation: conversation))
             }
         }
-        try await running(announcer { $0.maxPopups = 1 }.run) {
+        try await running(queue { $0.maxPopups = 1 }.run) {
             for (number, id) in ids.enumerated() {
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
                 try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -137,12 +139,12 @@ struct ReplyAnnouncerTests {
         #expect(server.shown.last?.notification.body == "in 2 conversations:\nC, B")
     }
 
-    @Test func `A restart announces no reply twice`() async throws {
-        try await running(announcer().run) {
+    @Test func `A restart announces nothing twice`() async throws {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m2", at: 2, unread: 2)
             try await eventually("the other is shown") { try fixture.pending().isEmpty }
         }
@@ -154,7 +156,7 @@ struct ReplyAnnouncerTests {
     func `After a crash between "announcing" and "shown" the notification is replaced by the same reply`()
         async throws
     {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
@@ -162,7 +164,7 @@ struct ReplyAnnouncerTests {
         try fixture.store.write {
             _ = try $0.ledger.append(.announcing, at: .base, to: "m2", in: "c", account: fixture.account)
         }
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])

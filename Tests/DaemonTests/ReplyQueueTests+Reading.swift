@@ -10,10 +10,10 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests that notifications of messages are closed when the messages are read.
-extension ReplyAnnouncerTests {
-    @Test func `A read on another device removes the notification of the message`() async throws {
-        try await running(announcer().run) {
+/// Messages that were read leave the screen.
+extension ReplyQueueTests {
+    @Test func `A message that is read elsewhere removes its notification`() async throws {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
@@ -23,7 +23,7 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A partly read notification counts the remaining and the next replies`() async throws {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
                 try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -40,8 +40,8 @@ extension ReplyAnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `If no message was read, the replies of a notification are not queried again`() async throws {
-        try await running(announcer().run) {
+    @Test func `If nothing was read, a notification's replies are not queried again`() async throws {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             // This change notifies no signal, so only a query of the row would detect it.

@@ -7,7 +7,7 @@ package import Store
 
 /// The owner of all notifications. No other type calls the notification server or stores notification ids.
 /// `NotificationState` decides which actions follow; this class performs them.
-package final class NotificationManager {
+package final class NotificationScreen {
     package typealias State = NotificationState
 
     /// The result of showing a notification.
@@ -34,16 +34,17 @@ package final class NotificationManager {
     /// Notifies when `mayHaveServer` changes.
     let adoptions = ChangeSignal()
     /// Called when a new server is found, before anything is shown on it, because a session has begun.
-    package var onAdoption: () async -> Void = {}
+    private let onAdoption: () async -> Void
     /// Uptime at which replies and failures are examined even if nothing else happens; `nil` for never.
     package private(set) var wakeAt: Duration?
 
     package init(
         store: MessageStore, attention: NotificationController, notifier: any NotificationBackend,
         session: SessionIdentity,
-        pacing: NotificationPacing? = nil, surroundings: RuntimeEnvironment, logger: Logger
+        pacing: NotificationPacing? = nil, onAdoption: @escaping () async -> Void = {},
+        surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        (self.attention, self.notifier) = (attention, notifier)
+        (self.attention, self.notifier, self.onAdoption) = (attention, notifier, onAdoption)
         (self.surroundings, self.logger) = (surroundings, logger)
         stored = StoredNotifications(store: store, session: session, surroundings: surroundings)
         state = State(pacing: pacing ?? NotificationPacing(now: surroundings.uptime))
@@ -97,7 +98,7 @@ package final class NotificationManager {
 
 // MARK: - Showing
 
-extension NotificationManager {
+extension NotificationScreen {
     /// Shows a notification, and replaces the current one of the same owner.
     ///
     /// - Parameters:
@@ -194,7 +195,7 @@ extension NotificationManager {
 
 // MARK: - The server
 
-extension NotificationManager {
+extension NotificationScreen {
     /// Queries the server if none is known.
     package func checkServer() async {
         if state.server == nil { await queryServer() }
@@ -247,7 +248,7 @@ extension NotificationManager {
         return nil
     }
 
-    /// Performs actions. Actions that show replies are ignored here, because `ReplyAnnouncer` performs them.
+    /// Performs actions. Actions that show replies are ignored here, because only `ReplyQueue` has the replies.
     func perform(_ actions: [State.Action]) async throws {
         for action in actions { try await perform(action) }
     }

@@ -10,13 +10,13 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-extension ReplyAnnouncerTests {
-    /// Runs `body` when the announcer is idle after the first reply.
+extension ReplyQueueTests {
+    /// Runs `body` when the queue is idle after the first reply.
     private func resting(_ body: @MainActor () async throws -> Void) async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try fixture.pending().isEmpty && announcer.isIdle }
+            try await eventually("it rests") { try fixture.pending().isEmpty && queue.isIdle }
             try await body()
         }
     }
@@ -63,19 +63,19 @@ extension ReplyAnnouncerTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `A failed transaction leaves no reply in the announcer`() async throws {
+    @Test func `A transaction that fails leaves no reply in the queue`() async throws {
         struct Failure: Error {}
-        let announcer = announcer()
-        let join = fixture.ingest.additionalWork
-        try await running(announcer.run) {
+        let queue = queue()
+        let join = fixture.collaborators.participate
+        try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try fixture.pending().isEmpty && announcer.isIdle }
-            fixture.ingest.additionalWork = {
+            try await eventually("it rests") { try fixture.pending().isEmpty && queue.isIdle }
+            fixture.collaborators.participate = {
                 _ = try join($0)
                 throw Failure()
             }
             #expect(throws: Failure.self) { try reply("m2", in: "d", at: 2) }
-            fixture.ingest.additionalWork = join
+            fixture.collaborators.participate = join
             try reply("m3", in: "e", at: 3)
             try await eventually("the next one is shown") { try fixture.pending().isEmpty }
         }

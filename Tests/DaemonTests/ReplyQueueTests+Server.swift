@@ -11,13 +11,13 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with notification servers that appear and disappear.
-extension ReplyAnnouncerTests {
-    @Test func `Without a notification server replies are held, and the next server announces them together`()
+/// Notification servers that appear and disappear.
+extension ReplyQueueTests {
+    @Test func `Without a notification server replies are held, and announced together by the next one`()
         async throws
     {
         server.set { $0.isThere = false }
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
@@ -30,8 +30,8 @@ extension ReplyAnnouncerTests {
 
     @Test func `A reply that arrives with the server is shown together with held replies`() async throws {
         server.set { $0.isThere = false }
-        let announcer = announcer(retry: .slow)
-        try await running(announcer.run) {
+        let queue = queue(retry: .slow)
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try reply("m2", at: 2, unread: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
@@ -44,18 +44,18 @@ extension ReplyAnnouncerTests {
 
     @Test func `A server that another component detects also gets the held replies`() async throws {
         server.set { $0.isThere = false }
-        let announcer = announcer(retry: .slow)
-        try await running(announcer.run) {
+        let queue = queue(retry: .slow)
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
-            await announcer.screen.checkServer()
+            await queue.screen.checkServer()
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
     }
 
-    @Test func `A new server shows the open notifications once more`() async throws {
-        try await running(announcer().run) {
+    @Test func `Another server shows the open notifications once more`() async throws {
+        try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             server.set {
@@ -72,7 +72,7 @@ extension ReplyAnnouncerTests {
     @Test func `A notification whose id a restarted server reuses counts as closed`()
         async throws
     {
-        try await running(announcer().run) {
+        try await running(queue().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are shown") { try fixture.pending().isEmpty }

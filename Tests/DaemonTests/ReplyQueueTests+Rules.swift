@@ -13,8 +13,8 @@ import TextSearch
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of the effects of the configured rules.
-extension ReplyAnnouncerTests {
+/// The effects of the configured rules.
+extension ReplyQueueTests {
     private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
         var rule = Rule()
         rule.match.conversation = [conversation]
@@ -24,12 +24,12 @@ extension ReplyAnnouncerTests {
 
     @Test func `A rule suppresses notifications, and the ledger names the rule`() async throws {
         let quiet = rule(for: "a") { $0.show = .silent }
-        let announcer = announcer(rules: [quiet])
-        try await running(announcer.run) {
+        let queue = queue(rules: [quiet])
+        try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are dealt with") { try fixture.pending().isEmpty }
-            announcer.attention.policy.rules = []
+            queue.attention.policy.rules = []
             try reply("m3", in: "a", at: 3, unread: 2)
             try await eventually("the next is shown") { try fixture.pending().isEmpty }
         }
@@ -42,11 +42,11 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A reply that a rule ignores is counted only by the server`() async throws {
-        let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
-        fixture.ingest.ignores = { message, conversation, _ in
-            announcer.attention.policy.ignores(NotificationSubject(message, in: conversation))
+        let queue = queue(rules: [rule(for: "a") { $0.show = .ignore }])
+        fixture.collaborators.ignores = { message, conversation in
+            queue.attention.policy.ignores(NotificationSubject(message, in: conversation))
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try fixture.ingest.applyFetched(
@@ -68,14 +68,14 @@ extension ReplyAnnouncerTests {
     @Test func `Rules set urgency and sound, and the most urgent and the newest of several replies apply`()
         async throws
     {
-        let announcer = announcer(rules: [
+        let queue = queue(rules: [
             rule(for: "a") {
                 $0.urgency = .critical
                 $0.sound = .named("bell")
             },
             rule(for: "b") { $0.sound = NotificationConfiguration.Sound.none },
         ])
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             try reply("m2", in: "b", at: 2)

@@ -12,10 +12,10 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with servers that refuse notifications for a while, or refuse a particular notification.
-extension ReplyAnnouncerTests {
-    private func withoutRetries() -> ReplyAnnouncer {
-        announcer(retry: .quick)
+/// Servers that refuse notifications for a while, or refuse a particular one.
+extension ReplyQueueTests {
+    private func withoutRetries() -> ReplyQueue {
+        queue(retry: .quick)
     }
 
     private func replies(_ name: String, _ count: Int, unread: Int = 1, at seconds: Int64) throws {
@@ -40,16 +40,16 @@ extension ReplyAnnouncerTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `No held reply is lost if a server refuses at the end of a pause`() async throws {
-        let announcer = withoutRetries()
-        try await running(announcer.run) {
+    @Test func `A server that refuses at the end of a pause loses no held reply`() async throws {
+        let queue = withoutRetries()
+        try await running(queue.run) {
             try replies("m", 5, at: 1)
             try await eventually("they are shown") { try fixture.pending().isEmpty }
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
             try await eventually("they are held") { try last("n4") == .held }
             server.set { $0.refusals = .max }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("it refuses") { server.attempts.count > 5 + 12 }
             server.set { $0.refusals = 0 }
             try await eventually("nothing waits") { try fixture.pending().isEmpty }
@@ -76,8 +76,8 @@ extension ReplyAnnouncerTests {
         async throws
     {
         server.set { $0.refusals = .max }
-        let announcer = announcer(retry: .slow)
-        try await running(announcer.run) {
+        let queue = queue(retry: .slow)
+        try await running(queue.run) {
             for number in 0..<12 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
                 try await eventually("it is held") { try last(.init("m\(number)")) == .held }
@@ -86,16 +86,16 @@ extension ReplyAnnouncerTests {
         }
     }
 
-    @Test func `A reply whose text is refused does not block other replies`() async throws {
-        let announcer = withoutRetries()
-        try await running(announcer.run) {
+    @Test func `A reply whose text is refused does not prevent others from being shown`() async throws {
+        let queue = withoutRetries()
+        try await running(queue.run) {
             try replies("m", 2, at: 1)
             try await eventually("both are shown") { try fixture.pending().isEmpty }
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
             try await eventually("they are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try await eventually("the other is shown") { try last("n1") == .shown }
             #expect(try fixture.pending() == ["n0"])
             try await eventually("it is given up") { try fixture.pending().isEmpty }

@@ -12,14 +12,14 @@ import Testing
 @testable import Notifications
 
 @MainActor
-struct AnnouncerFaultTests {
+struct ReplyQueueFaultTests {
     private let fixture: IngestFixture
     private let server = FakeNotificationServer()
-    private let announcer: ReplyAnnouncer
+    private let queue: ReplyQueue
 
     init() throws {
         fixture = try IngestFixture()
-        announcer = fixture.announcer(server, policy: Policy(zone: LocalZone { _ in 0 }))
+        queue = fixture.queue(server, policy: Policy(zone: LocalZone { _ in 0 }))
     }
 
     private func last(_ id: Message.ID) throws -> LedgerEntry? {
@@ -27,10 +27,10 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `A refused notification is retried with a growing delay`() async throws {
-        let announcer = fixture.announcer(
+        let queue = fixture.queue(
             server, retry: Backoff(base: .milliseconds(100), cap: .seconds(10)))
         server.set { $0.refusals = 3 }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
@@ -39,12 +39,10 @@ struct AnnouncerFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `A notification that is always refused is given up, and the next notification is shown`()
-        async throws
-    {
-        let announcer = fixture.announcer(server, retry: .quick)
+    @Test func `A notification that is always refused is given up, and the next one is shown`() async throws {
+        let queue = fixture.queue(server, retry: .quick)
         server.set { $0.refusals = 10 }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is given up") { try fixture.pending().isEmpty }
             #expect(try last("m1")?.reason == .notShown)
@@ -55,17 +53,17 @@ struct AnnouncerFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `Replies that one run failed to release are shown by the next run`() async throws {
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
-        try await running(announcer.run) {
+    @Test func `Replies that a run failed to release are shown by the next run`() async throws {
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is held") { try last("m1")?.stage == .held }
         }
         try await fixture.locked {
-            announcer.attention.policy.pause = nil
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            queue.attention.policy.pause = nil
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("it is shown") { try last("m1")?.stage == .shown }
         }
     }
@@ -79,13 +77,13 @@ struct AnnouncerFaultTests {
                     idempotencyKey: id, state: .failed, error: "there is no such conversation",
                     isReported: told, createdAt: .base))
         }
-        announcer.attention.reevaluate()
+        queue.attention.reevaluate()
     }
 
     @Test func `A message that cannot be sent is reported once with its text, until it is retried`()
         async throws
     {
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fail("a")
             try fail("b", told: true)
             try await eventually("it is told") { server.shown.count >= 1 }
@@ -93,12 +91,12 @@ struct AnnouncerFaultTests {
             #expect(notification.summary == "Not sent")
             #expect(notification.body == "there is no such conversation:\nMy words")
             #expect(notification.actions.map(\.id) == ["retry", "default"])
-            #expect(announcer.screen.notification(of: 1)?.owner == .failure(["a"]))
+            #expect(queue.screen.notification(of: 1)?.owner == .failure(["a"]))
             try fixture.store.write { _ = try $0.outbox.remove("a") }
-            announcer.attention.reevaluate()
+            queue.attention.reevaluate()
             try await eventually("it is closed") { server.closed == [1] }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is shown") { try fixture.pending().isEmpty }
         }
@@ -107,21 +105,18 @@ struct AnnouncerFaultTests {
 
     @Test func `Several unsent messages are reported in one notification`() async throws {
         for number in 0..<20 { try fail("\(number)") }
-        try await running(announcer.run) { try await eventually("they are told") { server.shown.count >= 1 } }
+        try await running(queue.run) { try await eventually("they are told") { server.shown.count >= 1 } }
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test
-    func `The report of an unsent message waits for the end of a pause, and a private pause hides its text`()
-        async throws
-    {
-        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
-        try await running(announcer.run) {
+    @Test func `The report waits for the end of a pause, and a private pause hides the text`() async throws {
+        queue.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(queue.run) {
             try fail("a")
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
+            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("both are shown") { server.shown.count >= 2 }
         }
         #expect(
@@ -131,12 +126,12 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `A private pause hides the text of open notifications`() async throws {
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
+            queue.attention.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("it is hidden") { server.shown.count >= 2 }
-            announcer.attention.policy.pause = nil
+            queue.attention.policy.pause = nil
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the next is shown") { server.shown.count >= 3 }
         }
@@ -146,9 +141,9 @@ struct AnnouncerFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `A click on the report of an unsent message retries the message`() async throws {
-        let notificationActions = try fixture.notificationActions(announcer)
-        try await running(announcer.run) {
+    @Test func `A click on the report retries the message`() async throws {
+        let notificationActions = try fixture.notificationActions(queue)
+        try await running(queue.run) {
             try fail("a")
             try await eventually("it is told") { server.shown.count >= 1 }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
@@ -156,7 +151,7 @@ struct AnnouncerFaultTests {
             sink.finish()
             try await notificationActions.run(events)
             #expect(try fixture.store.read { try $0.outbox.item("a") }?.state == .waiting)
-            announcer.attention.reevaluate()
+            queue.attention.reevaluate()
             try await eventually("the notification goes") { server.closed == [1] }
         }
     }

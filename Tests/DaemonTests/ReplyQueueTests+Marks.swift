@@ -13,12 +13,12 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Tests of the effects of the user's marks on conversations.
-extension ReplyAnnouncerTests {
-    private func marks(_ announcer: ReplyAnnouncer) throws -> MarkMethods {
+/// The effects of the user's marks on conversations.
+extension ReplyQueueTests {
+    private func marks(_ queue: ReplyQueue) throws -> MarkMethods {
         MarkMethods(
             service: MarkService(
-                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention,
+                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: queue.attention,
                 surroundings: fixture.surroundings))
     }
 
@@ -31,11 +31,11 @@ extension ReplyAnnouncerTests {
     func `A muted conversation neither shows notifications nor counts, and the ledger contains the reason`()
         async throws
     {
-        let announcer = announcer()
+        let queue = queue()
         try reply("m1", in: "a", at: 1)
         #expect(fixture.badge.total == 1)
-        let marks = try marks(announcer)
-        try await running(announcer.run) {
+        let marks = try marks(queue)
+        try await running(queue.run) {
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             _ = try marks.mute(Mute(conversation: "a"))
             #expect(fixture.badge.total == 0)
@@ -58,8 +58,8 @@ extension ReplyAnnouncerTests {
 
     @Test func `Muted conversations stay muted after a restart`() async throws {
         try reply("m1", in: "a", at: 1)
-        _ = try marks(announcer()).mute(Mute(conversation: "a"))
-        let next = announcer()
+        _ = try marks(queue()).mute(Mute(conversation: "a"))
+        let next = queue()
         try await running(next.run) {
             try reply("m2", in: "a", at: 2, unread: 2)
             try await eventually("it is dealt with") { try fixture.pending().isEmpty }
@@ -72,7 +72,7 @@ extension ReplyAnnouncerTests {
 
     @Test func `A conversation marked as unread is listed as unread until it is read`() async throws {
         try reply("m1", in: "a", at: 1)
-        let (marks, reading) = (try marks(announcer()), try fixture.reading(of: fixture.accounts()))
+        let (marks, reading) = (try marks(queue()), try fixture.reading(of: fixture.accounts()))
         func unread() async throws -> [String] {
             try await fixture.conversations(of: fixture.accounts())
                 .listConversations(ListConversations(unread: true)).conversations.map(\.conversationId)

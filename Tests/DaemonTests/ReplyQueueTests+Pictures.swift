@@ -9,28 +9,25 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of notifications with the sender's picture.
-extension ReplyAnnouncerTests {
+/// Notifications with the sender's picture.
+extension ReplyQueueTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
         message.senderAvatarURL = address
         return .reply(message, unread: 1, event: .init(id.rawValue))
     }
 
-    /// Runs the announcer and the picture cache. `server` counts as an account's own origin.
-    private func showing(
-        _ announcer: ReplyAnnouncer, picturesOf server: RawServer, _ body: @MainActor () async throws -> Void
-    ) async throws {
-        announcer.avatars.origins = { [server.url] }
-        try await running(announcer.avatars.run) { try await running(announcer.run) { try await body() } }
+    /// Runs the queue and the picture cache.
+    private func showing(_ queue: ReplyQueue, _ body: @MainActor () async throws -> Void) async throws {
+        try await running(queue.avatars.run) { try await running(queue.run) { try await body() } }
     }
 
     @Test func `The first reply of a sender has an avatar`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
         }
-        let announcer = announcer()
-        try await showing(announcer, picturesOf: pictures) {
+        let queue = queue(picturesOf: pictures)
+        try await showing(queue) {
             try fixture.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
             try await eventually("alone") { try fixture.pending().isEmpty }
             try fixture.accept(
@@ -49,9 +46,9 @@ extension ReplyAnnouncerTests {
             isOver.value = true
         }
         let patience = ManualTime()
-        let announcer = announcer(patience: patience)
+        let queue = queue(patience: patience, picturesOf: pictures)
         let start = patience.uptime
-        try await showing(announcer, picturesOf: pictures) {
+        try await showing(queue) {
             try fixture.accept(
                 reply("m1", in: "a", from: pictures.url + "/ann.gif"), reply("m2", in: "b", from: nil),
                 reply("m3", in: "c", from: pictures.url + "/bob.gif"))
@@ -59,7 +56,7 @@ extension ReplyAnnouncerTests {
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // A second request for the same picture does not wait again.
-            #expect(announcer.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
+            #expect(queue.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])
         #expect(server.shown.allSatisfy { $0.notification.imagePath == nil })
@@ -69,13 +66,13 @@ extension ReplyAnnouncerTests {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer("404 Not Found") }
         }
-        let announcer = announcer()
-        try await showing(announcer, picturesOf: pictures) {
-            let wait = announcer.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
+        let queue = queue(picturesOf: pictures)
+        try await showing(queue) {
+            let wait = queue.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
-            try await announcer.avatars.finish(wait)
-            // If the wait is not finished, it ended by its deadline.
-            #expect(announcer.avatars.isFinished(wait))
+            try await queue.avatars.finish(wait)
+            // Otherwise the wait ended by its deadline.
+            #expect(queue.avatars.isFinished(wait))
         }
     }
 }

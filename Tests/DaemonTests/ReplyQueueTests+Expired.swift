@@ -11,27 +11,25 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of expired notifications, which some servers keep in a history.
-extension ReplyAnnouncerTests {
-    private func expire(_ id: UInt32, of announcer: ReplyAnnouncer) throws {
-        _ = try announcer.screen.notificationClosed(id, reason: .expired)
+/// Expired notifications, which some servers keep in a history.
+extension ReplyQueueTests {
+    private func expire(_ id: UInt32, of queue: ReplyQueue) throws {
+        _ = try queue.screen.notificationClosed(id, reason: .expired)
     }
 
-    private func looked(_ announcer: ReplyAnnouncer) async throws {
+    private func looked(_ queue: ReplyQueue) async throws {
         try await eventually("the reads were looked at") {
-            announcer.screen.state.closedReads == announcer.reads.count
+            queue.screen.state.closedReads == queue.log.readSignal.count
         }
     }
 
-    @Test func `A read on another device removes an expired notification from the server's list`()
-        async throws
-    {
-        let announcer = announcer()
-        try await running(announcer.run) {
+    @Test func `Reading elsewhere removes an expired notification from the server's list`() async throws {
+        let queue = queue()
+        try await running(queue.run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
                 try await eventually("it is shown") { try fixture.pending().isEmpty }
-                try expire(UInt32(number), of: announcer)
+                try expire(UInt32(number), of: queue)
             }
             try fixture.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("other", in: "d", at: 5)
@@ -40,41 +38,41 @@ extension ReplyAnnouncerTests {
             try fixture.accept(.read("c", leaving: 0, at: 6, event: "e6"))
             try await eventually("all are closed") { server.closed == [1, 2, 3] }
         }
-        #expect(announcer.screen.state.expiredOwners.isEmpty)
+        #expect(queue.screen.state.expiredOwners.isEmpty)
     }
 
-    @Test func `A notification that the user closed is not closed again by a read`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+    @Test func `A notification that the user closed is not closed again when it is read`() async throws {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
+            _ = try queue.screen.notificationClosed(1, reason: .dismissed)
             try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
-            try await looked(announcer)
+            try await looked(queue)
         }
         #expect(server.closed.isEmpty)
     }
 
     @Test func `A reused notification id refers only to the new notification`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            try expire(1, of: announcer)
+            try expire(1, of: queue)
             server.set { $0.nextID = 1 }
             try reply("other", in: "d", at: 2)
             try await eventually("it is shown") {
-                announcer.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
+                queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
             }
             try fixture.accept(.read("c", leaving: 0, at: 3, event: "e3"))
-            try await looked(announcer)
+            try await looked(queue)
         }
         #expect(server.closed.isEmpty)
     }
 
     @Test func `An expired summary leaves the server's list when all its replies are read`() async throws {
-        let announcer = announcer { $0.maxPopups = 0 }
-        try await running(announcer.run) {
+        let queue = queue { $0.maxPopups = 0 }
+        try await running(queue.run) {
             try fixture.ingest.apply(
                 ["a", "b"].enumerated().map { number, id in
                     .reply(
@@ -82,9 +80,9 @@ extension ReplyAnnouncerTests {
                         event: .init("e\(id)"))
                 }, to: fixture.account, by: .stream)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            try expire(1, of: announcer)
+            try expire(1, of: queue)
             try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
-            try await looked(announcer)
+            try await looked(queue)
             #expect(server.closed.isEmpty)
             try fixture.accept(.read("b", leaving: 0, at: 5, event: "e5"))
             try await eventually("it is closed") { server.closed == [1] }

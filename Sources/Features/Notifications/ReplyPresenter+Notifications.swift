@@ -7,22 +7,9 @@ import MessageText
 import NotificationPolicy
 import Store
 
-/// Builds the notifications of replies: text, picture, urgency, sound and buttons.
-final class ReplyNotifications {
-    private let store: MessageStore
-    private let attention: NotificationController
-    private let avatars: Avatars
-    private let known: KnownAccounts
-    private let surroundings: RuntimeEnvironment
-    private var policy: Policy { attention.policy }
-
-    init(
-        store: MessageStore, attention: NotificationController, avatars: Avatars, known: KnownAccounts,
-        surroundings: RuntimeEnvironment
-    ) {
-        (self.store, self.attention, self.known) = (store, attention, known)
-        (self.avatars, self.surroundings) = (avatars, surroundings)
-    }
+/// The notifications of replies: text, picture, urgency, sound and buttons.
+extension ReplyPresenter {
+    var policy: Policy { screen.attention.policy }
 
     /// Returns the notification of a conversation. `acceptsReplies`: whether the server has a reply field.
     func notification(for item: ReplyGroup, count: Int, isUpdate: Bool, acceptsReplies: Bool) throws
@@ -82,7 +69,7 @@ final class ReplyNotifications {
         let others = newest.count < 3 ? try summaryTitles(except: newest) : []
         let text = NotificationText.digest(
             titles: titles + others, count: count, conversations: conversations,
-            reader: attention.reader(), preview: policy.preview(at: surroundings.reading))
+            reader: screen.attention.reader(), preview: policy.preview(at: surroundings.reading))
         var notification = notification(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         notification.actions = [.init(.open, label: localized("Open"))]
@@ -157,7 +144,7 @@ extension DesktopNotification.Sound {
 }
 
 /// Pictures: even a sender's first notification has one if it can be fetched quickly.
-extension ReplyNotifications {
+extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack.
     func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Wait {
         avatars.begin(items.compactMap(pictureAddress))

@@ -11,8 +11,8 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-extension ReplyAnnouncerTests {
-    @Test func `A summary neither counts nor names replies that were read in the meantime`() async throws {
+extension ReplyQueueTests {
+    @Test func `A summary neither counts nor names replies that were read since`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c", "d"]
         try fixture.store.write { transaction in
             for id in ids {
@@ -22,8 +22,8 @@ extension ReplyAnnouncerTests {
                     ConversationRecord(account: fixture.account, conversation: conversation))
             }
         }
-        let announcer = announcer { $0.maxPopups = 1 }
-        try await running(announcer.run) {
+        let queue = queue { $0.maxPopups = 1 }
+        try await running(queue.run) {
             for (number, id) in ids.enumerated() {
                 if id == "d" { try fixture.accept(.read("b", leaving: 0, at: 9, event: "read")) }
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
@@ -32,6 +32,6 @@ extension ReplyAnnouncerTests {
         }
         #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(server.shown.last?.notification.body == "in 2 conversations:\nD, C")
-        #expect(announcer.screen.state[.summary]?.members == 2)
+        #expect(queue.screen.state[.summary]?.members == 2)
     }
 }

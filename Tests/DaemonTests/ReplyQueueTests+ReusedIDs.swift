@@ -11,22 +11,22 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with a notification server that restarted and assigns its ids again.
-extension ReplyAnnouncerTests {
+/// A restarted notification server assigns its ids again.
+extension ReplyQueueTests {
     @Test func `A click on a reply does not answer a question that had the same id`() async throws {
-        let announcer = announcer()
-        let questions = try fixture.questions(announcer)
+        let queue = queue()
+        let questions = try fixture.questions(queue)
         let asking = Task { @MainActor in try? await questions.run() }
         defer { asking.cancel() }
         try questions.ask(.consent)
-        try await eventually("it is asked") { announcer.screen.notification(of: 1) != nil }
-        _ = try announcer.screen.notificationClosed(1, reason: .expired)
+        try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
+        _ = try queue.screen.notificationClosed(1, reason: .expired)
         server.set { $0.nextID = 1 }
-        let notificationActions = try fixture.notificationActions(announcer, questions)
-        try await running(announcer.run) {
+        let notificationActions = try fixture.notificationActions(queue, questions)
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") {
-                announcer.screen.notification(of: 1)?.owner == .reply(fixture.account, "c")
+                queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c")
             }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "mark-read", activationToken: nil))
@@ -38,7 +38,7 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A click on a reply does not retry a failed message that had the same id`() async throws {
-        let announcer = announcer()
+        let queue = queue()
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
         try fixture.store.write {
             try $0.outbox.append(
@@ -47,14 +47,14 @@ extension ReplyAnnouncerTests {
                     payload: payload, idempotencyKey: "a", state: .failed, error: "no", isReported: false,
                     createdAt: .base))
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("it is told") {
-                announcer.screen.notification(of: 1)?.owner == .failure(["a"])
+                queue.screen.notification(of: 1)?.owner == .failure(["a"])
             }
             server.set { $0.nextID = 1 }
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        #expect(announcer.screen.notification(of: 1)?.owner == .reply(fixture.account, "c"))
+        #expect(queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c"))
     }
 }

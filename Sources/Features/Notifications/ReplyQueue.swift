@@ -1,87 +1,67 @@
 import Config
-package import CutieAPI
+import CutieAPI
 package import EventLog
 package import Logging
 import NotificationPolicy
 import Platform
 import Store
 
-/// Shows pending messages as notifications, as the policy allows, and records each step in the ledger.
-/// `NotificationState` decides which message is next; the announcer adds the texts and the ledger entries.
-package final class ReplyAnnouncer {
-    private typealias Action = NotificationManager.State.Action
+/// The replies that wait to be shown. Decides which of them may be shown now, passes these to `ReplyPresenter`, and
+/// records in the ledger why the others are held. Waiting replies are stored, so a restart neither repeats nor loses
+/// one. `NotificationState` decides the order.
+package final class ReplyQueue {
+    private typealias Action = NotificationScreen.State.Action
 
     private enum Activity {
         case working
-        /// Waits for a change or a timer.
-        case idle
+        /// Waits for a change or a timer. `examined`: the value of `changes.count` whose replies were examined.
+        case idle(examined: Int64)
         /// A single new reply, which is the usual case. The transaction that stored the message has already
-        /// recorded it as announced; the next step shows it. `change`: the value of `changes.count` after
-        /// that transaction.
-        case showing([NotificationOwner: ReplyGroup], [Action], change: Int64)
+        /// recorded it as announced; the next step shows it. `sequence`: the log entry of the reply.
+        case showing(ReplyGroup, [Action], sequence: Int64)
     }
 
-    let screen: NotificationManager
-    let avatars: Avatars
-    private let store: MessageStore
-    private let head: SequenceHead
-    private let pending: PendingReplies
-    private let notifications: ReplyNotifications
-    private let presenter: ReplyPresenter
+    let screen: NotificationScreen
+    let log: LogWriter
+    let surroundings: RuntimeEnvironment
+    let presenter: ReplyPresenter
     private let failures: FailureNotices
-    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private var policy: Policy { screen.attention.policy }
+    var policy: Policy { screen.attention.policy }
     private let changes = ChangeSignal()
-    /// Notifies when unread messages may have been read.
-    let reads: ChangeSignal
     private var activity = Activity.working
-    /// The count of `changes` whose replies were examined, when idle.
-    private var examined: Int64 = 0
     /// The value of `screen.attention.changes.count` when held messages were last examined; `nil` before the
     /// first time.
     private var released: Int64?
     private var burst = Burst()
 
     package init(
-        ingest: Ingest, screen: NotificationManager, avatars: Avatars, isOpen: @escaping (AccountID) -> Bool,
+        log: LogWriter, screen: NotificationScreen, presenter: ReplyPresenter, failures: FailureNotices,
         surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        (store, head, reads) = (ingest.store, ingest.head, ingest.readSignal)
-        (self.screen, self.avatars) = (screen, avatars)
+        (self.log, self.screen, self.presenter, self.failures) = (log, screen, presenter, failures)
         (self.surroundings, self.logger) = (surroundings, logger)
-        let known = KnownAccounts()
-        pending = PendingReplies(
-            store: store, screen: screen, known: known, isOpen: isOpen,
-            perspective: { ingest.perspective(of: $0) }, surroundings: surroundings)
-        notifications = ReplyNotifications(
-            store: store, attention: screen.attention, avatars: avatars, known: known,
-            surroundings: surroundings)
-        presenter = ReplyPresenter(
-            store: store, screen: screen, pending: pending, notifications: notifications, reads: reads)
-        failures = FailureNotices(
-            store: store, screen: screen, isOpen: isOpen, surroundings: surroundings, logger: logger)
-        for signal in [ingest.head.advances, screen.attention.changes, screen.disconnections] {
+        for signal in [log.head.advances, screen.attention.changes, screen.disconnections] {
             changes.follow(signal)
         }
     }
 
-    /// Announces messages until the task is cancelled.
+    /// Shows replies until the task is cancelled.
     package func run() async throws {
         await screen.checkServer()
         // A previous run may have failed before showing released messages, so start over.
         (released, activity) = (nil, .working)
         defer {
             activity = .working
-            head.resumeReaders()
+            log.head.resumeReaders()
         }
         while true {
             if isIdle { activity = .working }
             let seen = changes.count
             try await step()
             try await perform(.idle)
-            closeOutdatedNotifications()
-            (activity, examined) = (.idle, seen)
+            releaseMemory()
+            activity = .idle(examined: seen)
             let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
                 .map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
@@ -94,14 +74,14 @@ package final class ReplyAnnouncer {
 
     /// Returns whether a reply is on the screen or about to be shown, or a first sync may still find replies.
     package func hasPendingReplies() throws -> Bool {
-        try screen.state.announcesReplies || pending.mayHaveReplies()
+        try screen.state.announcesReplies || mayHaveReplies()
     }
 
     /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
     /// allocated again at once, and the memory of the last messages would never be returned.
-    private func closeOutdatedNotifications() {
+    private func releaseMemory() {
         guard burst.isOver(at: surroundings.uptime) else { return }
-        store.waitUntilIdle()
+        log.store.waitUntilIdle()
         Memory.releaseMemory()
     }
 
@@ -111,7 +91,7 @@ package final class ReplyAnnouncer {
         try await perform(.started)
         try await perform(.privacy(policy.isPrivate(at: surroundings.reading)))
         for owner in screen.attention.takePutAside() { try await screen.close(owner, because: .finished) }
-        if let read = try presenter.read() { try await perform(read) }
+        if let read = try readNotifications() { try await perform(read) }
         let isAll = try await showNext()
         let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeWake())
         let mayRelease = isDue || released != reconsidered
@@ -122,14 +102,14 @@ package final class ReplyAnnouncer {
         // Without a server nothing is released, so do not read the held messages on every step. If nothing is
         // held, do not query the server: each query triggers the next one, and may start a D-Bus service that
         // exits at once.
-        let mayBeHeld = try mayRelease && pending.hasHeldReplies()
+        let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
         let canRelease = isReleasePossible ? try await hasServer() : false
-        let sorted = try pending.sorted(alsoHeld: canRelease)
+        let sorted = try sorted(alsoHeld: canRelease)
         burst.add(sorted.examinedCount, at: surroundings.uptime)
         if sorted.isEmpty { return }
         guard try await hasServer() else {
-            return try pending.hold(sorted.all, reason: HoldReason.noServer.logText)
+            return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
         // The server has just been adopted. The next step shows held messages together with these.
         if released != screen.attention.changes.count { return }
@@ -147,7 +127,7 @@ package final class ReplyAnnouncer {
     /// held. The query runs while pictures are fetched.
     private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
         guard await screen.attention.isHeldByLock() else { return false }
-        try pending.hold(messages(), reason: Policy.lockReason)
+        try hold(messages(), reason: Policy.lockReason)
         screen.scheduleLockCheck()
         return true
     }
@@ -159,81 +139,22 @@ package final class ReplyAnnouncer {
     }
 
     private func show(_ sorted: SortedPending) async throws {
-        let queue = ReplyQueue(
+        let batch = ReplyBatch(
             news: sorted.news.map(\.queued), released: sorted.digest.map(\.queued),
             maxPopups: policy.configuration.maxPopups, isPartial: sorted.isPartial)
-        var arranged = screen.state.arranged(queue)
+        var arranged = screen.state.arranged(batch)
         let items = Dictionary((sorted.news + sorted.digest).map { ($0.owner, $0) }) { first, _ in first }
-        let pictures = notifications.startPictureDownloads(
+        let pictures = presenter.startPictureDownloads(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(sorted.all) { return }
         arranged.setAwaitsPicture(
-            Set(items.values.filter { notifications.awaits(pictures, for: $0) }.map(\.owner)))
+            Set(items.values.filter { presenter.awaits(pictures, for: $0) }.map(\.owner)))
         try await perform(screen.next(.replies(arranged)), items, pictures)
-    }
-
-    // MARK: - A single reply
-
-    /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
-    /// This saves a read and a commit between the event and its notification. Otherwise the next `step` handles the
-    /// reply.
-    ///
-    /// - Returns: a function to call after the commit and before the head advances; `nil` if the next `step`
-    ///   handles the reply.
-    package func announce(_ change: AccountTransaction) throws -> (() -> Void)? {
-        // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
-        guard isIdle, changes.count == examined, released == screen.attention.changes.count,
-            screen.wakeAt == nil,
-            var item = try pending.singleReply(in: change)
-        else { return nil }
-        // Work on a copy, because the transaction may still be rolled back.
-        var tried = screen.state
-        let queue = ReplyQueue(news: [item.queued], maxPopups: policy.configuration.maxPopups)
-        let actions = tried.next(.replies(queue), now: surroundings.uptime)
-        guard actions.last == .show(item.owner) else { return nil }
-        item = try presenter.announced(item, with: change.transaction)
-        return { [self, item, tried] in
-            screen.commit(tried)
-            activity = .showing([item.owner: item], actions, change: changes.count + 1)
-            head.pauseReaders()
-        }
-    }
-
-    /// The time after which watchers are notified of a reply even if the notification server has not
-    /// answered.
-    private static let timeout: Duration = .milliseconds(20)
-
-    /// Releases the readers of the log after `timeout`, unless cancelled.
-    private func resumeReaders() async {
-        if (try? await surroundings.sleep(Self.timeout)) != nil { head.resumeReaders() }
-    }
-
-    /// Shows the replies that were prepared directly after they were stored. Returns whether nothing else is
-    /// left to do. Replies that were not shown stay pending in the store.
-    private func showNext() async throws -> Bool {
-        guard case .showing(let items, let actions, let change) = activity else { return false }
-        activity = .working
-        let pictures = notifications.startPictureDownloads(of: Array(items.values))
-        if head.areReadersPaused {
-            async let _: Void = resumeReaders()
-            defer { head.resumeReaders() }
-            try await showUnlessLocked(items, actions, pictures)
-        } else {
-            try await showUnlessLocked(items, actions, pictures)
-        }
-        return changes.count == change && screen.server != nil
-    }
-
-    private func showUnlessLocked(
-        _ items: [NotificationOwner: ReplyGroup], _ actions: [Action], _ pictures: Avatars.Wait
-    ) async throws {
-        if try await holdIfLocked(items.values.flatMap(\.messages)) { return }
-        try await perform(actions, items, pictures)
     }
 
     // MARK: - Actions
 
-    private func perform(_ input: NotificationManager.State.Input) async throws {
+    private func perform(_ input: NotificationScreen.State.Input) async throws {
         try await perform(screen.next(input), [:], nil)
     }
 
@@ -249,18 +170,13 @@ package final class ReplyAnnouncer {
             case .show(let owner):
                 try Task.checkCancellation()
                 guard let item = items[owner] else { break }
-                // The message may be read while its picture is being fetched.
-                if let pictures, notifications.awaits(pictures, for: item) {
-                    try await avatars.finish(pictures)
-                }
-                showing = try await presenter.show(item)
+                showing = try await presenter.show(item, pictures)
             case .summarize(let owners):
                 showing = try await presenter.summarize(owners.compactMap { items[$0] })
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
-                try pending.hold(owners.compactMap { items[$0] }.flatMap(\.messages), reason: reason.logText)
-            case .retry(let lost):
-                try pending.refuse(refused.messages, except: lost, reason: refused.reason)
+                try hold(owners.compactMap { items[$0] }.flatMap(\.messages), reason: reason.logText)
+            case .retry(let lost): try refuse(refused.messages, except: lost, reason: refused.reason)
             case let other: try await screen.perform(other)
             }
             guard let showing else { continue }
@@ -278,9 +194,66 @@ package final class ReplyAnnouncer {
                 "the notification server refused a notification", metadata: ["reason": "\(reason)"])
             return .refused
         case .failed(let error):
-            if let error { try pending.appendStep(.held, "\(error)", showing.messages, pending: true) }
+            if let error { try holdAgain(showing.messages, reason: "\(error)") }
             return .failed
         }
+    }
+}
+
+// MARK: - A single reply
+
+extension ReplyQueue: ChangeParticipant {
+    /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
+    /// This saves a read and a commit between the event and its notification. Otherwise the next `step` handles the
+    /// reply.
+    package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
+        // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
+        guard case .idle(changes.count) = activity, released == screen.attention.changes.count,
+            screen.wakeAt == nil, let sequence = change.sequence,
+            var item = try singleReply(in: change)
+        else { return nil }
+        // Work on a copy, because the transaction may still be rolled back.
+        var tried = screen.state
+        let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
+        let actions = tried.next(.replies(batch), now: surroundings.uptime)
+        guard actions.last == .show(item.owner) else { return nil }
+        item = try presenter.announced(item, storedIn: change.transaction)
+        return { [self, item, tried] in
+            screen.commit(tried)
+            activity = .showing(item, actions, sequence: sequence)
+            log.head.pauseReaders()
+        }
+    }
+
+    /// The time after which watchers are notified of a reply even if the notification server has not
+    /// answered.
+    private static let timeout: Duration = .milliseconds(20)
+
+    /// Releases the readers of the log after `timeout`, unless cancelled.
+    private func resumeReaders() async {
+        if (try? await surroundings.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
+    }
+
+    /// Shows the reply that was prepared directly after it was stored. Returns whether nothing else is left to do.
+    /// A reply that was not shown stays pending in the store.
+    private func showNext() async throws -> Bool {
+        guard case .showing(let item, let actions, let sequence) = activity else { return false }
+        activity = .working
+        if log.head.areReadersPaused {
+            async let _: Void = resumeReaders()
+            defer { log.head.resumeReaders() }
+            try await showUnlessLocked(item, actions)
+        } else {
+            try await showUnlessLocked(item, actions)
+        }
+        // Other changes than entries of the log, such as a lost server, notify `attention.changes`.
+        return log.head.value == sequence && screen.server != nil
+    }
+
+    private func showUnlessLocked(_ item: ReplyGroup, _ actions: [Action]) async throws {
+        let pictures = presenter.startPictureDownloads(of: [item])
+        if try await holdIfLocked(item.messages) { return }
+        try await perform(actions, [item.owner: item], pictures)
     }
 }
 

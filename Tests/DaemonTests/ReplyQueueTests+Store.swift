@@ -13,29 +13,29 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of store failures while a notification is shown or closed.
-extension ReplyAnnouncerTests {
-    @Test func `A notification that could not be recorded is replaced by the next attempt`() async throws {
-        let announcer = announcer()
+/// Failures of the store while a notification is shown or closed.
+extension ReplyQueueTests {
+    @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
+        let queue = queue()
         try reply("m1", at: 1)
         try await fixture.failing("INSERT", of: "popup") {
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("it is noted") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `A summary that could not be recorded is replaced and counts each reply once`() async throws {
-        let announcer = announcer { $0.maxPopups = 0 }
+    @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
+        let queue = queue { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
         try await fixture.failing("INSERT", of: "popup") {
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("it is noted") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
@@ -43,32 +43,32 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `A read reply closes its notification even if the store fails once`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
         try await fixture.failing("DELETE", of: "popup") {
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
-        try await running(announcer.run) {
+        try await running(queue.run) {
             try await eventually("it is closed") { server.closed == [1] }
         }
     }
 
     @Test func `A notification that the user closes makes room even if the store fails once`() async throws {
-        let announcer = announcer()
-        try await running(announcer.run) {
+        let queue = queue()
+        try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         try await fixture.failing("DELETE", of: "popup") {
             #expect(throws: StoreError.self) {
-                _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
+                _ = try queue.screen.notificationClosed(1, reason: .dismissed)
             }
         }
-        #expect(!announcer.screen.state.announcesReplies)
+        #expect(!queue.screen.state.announcesReplies)
     }
 
     private func failToSend(_ id: String) throws {
@@ -82,13 +82,13 @@ extension ReplyAnnouncerTests {
     }
 
     @Test func `An unsent message is reported once even if the store fails once`() async throws {
-        let announcer = announcer()
+        let queue = queue()
         try failToSend("a")
         try await fixture.failing("UPDATE", of: "outbox") {
-            await #expect(throws: StoreError.self) { try await announcer.run() }
+            await #expect(throws: StoreError.self) { try await queue.run() }
         }
         #expect(server.shown.isEmpty)
-        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        try await running(queue.run) { try await eventually("it is told") { !server.shown.isEmpty } }
         #expect(server.shown.map(\.notification.summary) == ["Not sent"])
     }
 
@@ -96,10 +96,10 @@ extension ReplyAnnouncerTests {
     func `An unsent message is reported later if the notification server refuses now`(
         _ error: NotifierError
     ) async throws {
-        let announcer = announcer(retry: .quick)
+        let queue = queue(retry: .quick)
         server.set { $0.refusal = error }
         try failToSend("a")
-        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        try await running(queue.run) { try await eventually("it is told") { !server.shown.isEmpty } }
         #expect(try fixture.store.read { try $0.outbox.unreportedFailures() }.isEmpty)
     }
 }

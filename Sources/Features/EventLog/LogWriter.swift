@@ -1,0 +1,56 @@
+package import CutieAPI
+package import FeedPolicy
+@_spi(EventLog) package import Store
+
+/// The head of the log with the signals that its readers follow, and the open accounts. `Ingest` writes the changes of
+/// accounts; `log` writes all other entries.
+package final class LogWriter {
+    package let store: MessageStore
+    package let head: SequenceHead
+    /// Notified when unread replies may have been read.
+    package let readSignal = ChangeSignal()
+    /// Notified when the state of a connection, or the list of accounts, may have changed.
+    package let stateSignal = ChangeSignal()
+    /// Notified when replies become pending that were excluded from announcements before.
+    package let releaseSignal = ChangeSignal()
+    /// The badge of each open account.
+    var badges: [AccountID: Badge] = [:]
+    /// The perspective of each open account.
+    var perspectives: [AccountID: Perspective] = [:]
+    /// The accounts that share an inbox, as of the last `Ingest.updateSharedInboxes`.
+    package internal(set) var inboxes = SharedInboxes()
+    private let surroundings: RuntimeEnvironment
+
+    package init(store: MessageStore, surroundings: RuntimeEnvironment) throws {
+        (self.store, self.surroundings) = (store, surroundings)
+        head = SequenceHead(try store.read { try $0.log.head() })
+    }
+
+    package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
+
+    /// Returns the perspective of an account; that of a user if the account is not open.
+    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
+
+    /// The badge of all accounts; an inbox that several accounts share is counted once.
+    var badge: Badge { Badge.sum(badges.filter { !inboxes.isCountedElsewhere($0.key) }.values) }
+
+    /// Appends an entry without an account, in the same transaction as `body`.
+    ///
+    /// - Parameter data: JSON.
+    package func log(
+        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        try log(kind, badge: badge, data: data, with: body)
+    }
+
+    func log(
+        _ kind: LogEntry.Kind, badge sum: Badge, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        let sequence = try store.write { transaction in
+            try body(transaction)
+            return try transaction.log.append(
+                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
+        }
+        head.advance(to: sequence)
+    }
+}
