@@ -32,7 +32,7 @@ NAMES = {
         "VerifySubscription.Reply": "GetSubscription.Reply",
     },
     "io.cutied.Grants": {
-        "Service": "ServiceView", "Grant": "GrantView", "DiscoverServices.Reply": "ListServices.Reply",
+        "Service": "ServiceView", "Protocol": "ServiceProtocol", "Grant": "GrantView", "DiscoverServices.Reply": "ListServices.Reply",
         "ForgetService.Reply": "RevokeGrant.Reply",
     },
     "io.cutied.SignIn": {

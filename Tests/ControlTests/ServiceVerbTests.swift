@@ -123,8 +123,32 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `With JSON output, a script gets a list that contains only the selected service`() async throws
-    {
+    @Test func `The details of each protocol are shown`() async throws {
+        var service = ServiceView.sample()
+        service.apis = [
+            ServiceProtocol(
+                name: "org.example.mail", link: "https://desk.example/mail", versions: ["1.9", "2"],
+                transports: ["SOAP", "REST"], preferred: true, docs: "https://desk.example/help",
+                description: "https://desk.example/mail.wsdl", notes: "Read\nonly")
+        ]
+        let (lists, _, text) = try await run(["show", "Help Desk"], knowing: [service])
+        #expect(lists.map(\.link) == [nil, "https://desk.example/"])
+        #expect(
+            text.hasSuffix(
+                """
+                           org.example.mail
+                             preferred by the service
+                             link https://desk.example/mail
+                             version 1.9, 2
+                             transport SOAP, REST
+                             documentation https://desk.example/help
+                             WSDL https://desk.example/mail.wsdl
+                             note: Read only
+
+                """), "\(text)")
+    }
+
+    @Test func `A script gets a list with only this service`() async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         let text = try await run(["show", "Mail"], knowing: [.sample(), other], json: true).text
         #expect(text.hasPrefix("{\"services\":[{") && text.hasSuffix("}]}\n"))

@@ -33,6 +33,7 @@ struct HostAppTests {
     private let apps: HostApps
     private let consent: ActivityConsent
     private let openings: OpeningRegister
+    private let handOver: HandOver
 
     init() throws {
         fixture = try IngestFixture(.never)
@@ -42,7 +43,7 @@ struct HostAppTests {
         consent = ActivityConsent(store: fixture.store)
         openings = OpeningRegister(ingest: fixture.ingest)
         added = AddedAccounts(store: fixture.store, logger: .silent)
-        let handOver = HandOver(
+        handOver = HandOver(
             accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
             apply: { [supervisor] in try supervisor.apply($0) })
         let service = HostAppService(
@@ -95,7 +96,49 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `The question contains the app, its verification and the server`()
+    @Test func `Each process of an app reaches the account that it configured`() async throws {
+        let production = notes
+        let test = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:8", appName: "Notes")
+        let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
+        var (first, second) = (app(1), app(1))
+        (first.process, second.process) = ("1@1", "2@2")
+        #expect(try await configure(first, production).account == "notes")
+        #expect(try await configure(first, test).account == "notes-2")
+        #expect(try await configure(second, other).account == "notes-3")
+        #expect(try apps.service.account(of: first) == "notes-2")
+        #expect(try apps.service.account(of: second) == "notes-3")
+        #expect(try apps.service.account(of: app(1)) == "notes-3", "the last choice")
+        #expect(try await apps.configure(production, for: first).account == "notes")
+        #expect(try apps.service.account(of: app(1)) == "notes")
+        #expect(try apps.service.account(of: second) == "notes-3")
+        #expect(try questions.open().isEmpty)
+    }
+
+    @Test func `A refused configuration leaves the app its account`() async throws {
+        _ = try await configure(app(1))
+        await #expect(throws: ServiceError.self) {
+            try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
+        }
+        #expect(try apps.service.account(of: app(1)) == "notes")
+        #expect(try await apps.configure(notes, for: app(1)).account == "notes")
+    }
+
+    @Test func `Revoking an app revokes all of its accounts, revoking an account only that one`()
+        async throws
+    {
+        let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
+        _ = try await configure(app(1))
+        _ = try await configure(app(1), other)
+        let grants = HostAppGrants(
+            added: added, handOver: handOver, ingest: fixture.ingest, surroundings: fixture.surroundings)
+        #expect(try grants.revoke("notes-2", isDryRun: false, forgetting: true)?.count == 2)
+        #expect(try apps.service.account(of: app(1)) == "notes")
+        _ = try await configure(app(1), other)
+        #expect(try grants.revoke(app(1).description, isDryRun: false, forgetting: false)?.count == 2)
+        #expect(try added.owners().isEmpty)
+    }
+
+    @Test func `The question names the app, says whether it is verified, and which server answers`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }

@@ -128,6 +128,30 @@ struct ServiceAccessTests {
         #expect(assertion["jti"] != nil && assertion["jti"] != proof["jti"])
     }
 
+    @Test func `An app and the user learn how to call a protocol`() async throws {
+        service.state.withLock {
+            $0.document = #"""
+                {"engineLink":"\#(service.url)","apis":{"org.ietf.oauth2":{"apiLink":"oauth2"},
+                 "org.example.files":{"apiLink":"soap","apiVersion":["1.9",2],"transport":["soap","rest"],
+                  "preferred":"Yes","docs":"help","description":"files.wsdl","notes":"Read only","engineId":"f"}}}
+                """#
+        }
+        let issuer = try issuer()
+        try await signIn(at: issuer)
+        let link = try #require(try await provider.discover(service.url, account: nil).services.first).link
+        let api = try #require(try await authorize().first?.apis["org.example.files"])
+        #expect(api.apiVersion == "1.9" && api.apiVersions == ["1.9", "2"])
+        #expect(api.transport == "SOAP" && api.transports == ["SOAP", "REST"])
+        #expect(api.preferred == true && api.engineId == "f" && api.notes == "Read only")
+        #expect(api.docs == service.url + "/help" && api.description == service.url + "/files.wsdl")
+        let known = try #require(
+            try provider.services(isMine: false, words: nil, account: nil, link: link).first)
+        #expect(known.apis.map(\.name) == ["org.example.files"])
+        #expect(
+            known.apis[0].versions == ["1.9", "2"] && known.apis[0].serviceDescription == api.description)
+        #expect(try provider.services(isMine: false, words: nil, account: nil, link: "other").isEmpty)
+    }
+
     @Test func `The question names the app, the requested access and the services`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }

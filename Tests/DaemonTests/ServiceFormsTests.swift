@@ -43,6 +43,12 @@ struct ServiceFormsTests {
         """
     }
 
+    /// Returns a description with this member of the token endpoint.
+    nonisolated private static func tokens(_ link: String) -> String {
+        #"{"homePageLink":"{url}","engineLink":"{url}","apis":{"org.example.notes":{"apiLink":"n"},"#
+            + #""org.ietf.oauth2":{\#(link)}}}"#
+    }
+
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
@@ -80,6 +86,17 @@ struct ServiceFormsTests {
             testDescription: "a list on the host of the page that was typed",
             files: ["/services.txt": "application/x-rsd+json; d.json", "/d.json": document()],
             path: "/moodle"),
+        Form(
+            testDescription: "rsd.json of the host of a page with a query",
+            files: ["/index.php?id=1": "<title>Home</title>", "/rsd.json": document()],
+            path: "/index.php?id=1"),
+        Form(
+            testDescription: "a link in the head of a large page",
+            files: [
+                "/": "<link rel=serviceapi type=application/x-rsd+json href=/d.json>"
+                    + String(repeating: "<p>Welcome", count: 30_000),
+                "/d.json": document(),
+            ]),
         Form(testDescription: "the document as front page", files: ["/": document()]),
         Form(testDescription: "rsd.json", files: ["/rsd.json": document()]),
         Form(
@@ -119,7 +136,41 @@ struct ServiceFormsTests {
         #expect(found.services.first?.protocols.contains(document.example.name) == true)
     }
 
-    @Test func `A list determines how long its documents are valid`() async throws {
+    @Test func `A link in a page is relative to the page that a redirect led to`() async throws {
+        let host = try ScriptedAPI([
+            "GET /": { connection, request, _ in
+                let own = "http://" + (request.values(of: "Host").first ?? "")
+                switch request.call {
+                case "GET /": return connection.answer("302 Found", ["Location: /login/"])
+                case "GET /login/":
+                    return connection.answer(
+                        body: "<link rel=serviceapi type=application/x-rsd+json href=rsd/d.json>")
+                case "GET /login/rsd/d.json":
+                    return connection.answer(body: Self.document().replacing("{url}", with: own))
+                default: return false
+                }
+            }
+        ])
+        #expect(try await provider.discover(host.url, account: nil).services.map(\.name) == ["Notes"])
+    }
+
+    @Test func `A host may be typed without a scheme`() async throws {
+        await #expect(throws: Offline.self) {
+            try await asClient { try await provider.discover("127.0.0.1:1", account: nil) }
+        }
+        await #expect(throws: InvalidArgument.self) {
+            try await asClient { try await provider.discover("http://services.example", account: nil) }
+        }
+    }
+
+    @Test func `The token endpoint is not listed as a protocol`() async throws {
+        let document = Self.document().replacing("org.ietf.oauth2", with: "org.ietf.oauth2.token")
+        let host = try host(["/rsd.json": document])
+        let service = try await provider.discover(host.url, account: nil).services.first
+        #expect(service?.protocols == ["org.example.notes"])
+    }
+
+    @Test func `A list sets how long its documents are valid`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -139,7 +190,7 @@ struct ServiceFormsTests {
     @Test func `A service on another host that does not describe itself is not used`() async throws {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
-        let failure = await #expect(throws: Offline.self) {
+        let failure = await #expect(throws: InvalidResponse.self) {
             try await asClient {
                 try await provider.discover(home.url, account: nil)
             }
@@ -161,6 +212,28 @@ struct ServiceFormsTests {
             "has no token endpoint: org.ietf.oauth2 is missing"
         ),
         ([:], "describes no services"),
+        (
+            ["/rsd.json": tokens(#""apiLink":"https://login.example.org/oauth""#)],
+            "issues no usable tokens: org.ietf.oauth2 is on login.example.org, another host than the service; the token of {host} is not sent there"
+        ),
+        (
+            ["/rsd.json": tokens(#""apiLink":"http://login.example.org/oauth""#)],
+            "issues no usable tokens: org.ietf.oauth2 is not valid: it has no https address"
+        ),
+        (
+            [
+                "/rsd.json":
+                    #"{"engineLink":"","apis":{"org.example.notes":{"apiLink":"n"},"org.ietf.oauth2":{"apiLink":"oauth/"}}}"#
+            ],
+            "issues no usable tokens: org.ietf.oauth2 is not valid: the document contains no address of this API"
+        ),
+        (
+            [
+                "/rsd.json":
+                    #"{"engineName":"Moodle","homePageLink":"{url}","engineLink":"","apis":{"org.moodle.mobile":{}}}"#
+            ],
+            "has no token endpoint: org.ietf.oauth2 is missing"
+        ),
     ])
     func `The error for a host without a usable service contains the reason`(
         files: [String: String], reason: String
@@ -171,11 +244,11 @@ struct ServiceFormsTests {
         do {
             _ = try await provider.discover(host.url, account: nil)
             Issue.record("found something")
-        } catch ServiceError.offline(let text, let peer) {
-            #expect(text == host.url.replacing("http://", with: "") + " " + reason)
-            #expect(peer == "service")
-        } catch ServiceError.invalidResponse(let text, _) {
-            #expect(text == host.url.replacing("http://", with: "") + " " + reason)
+        } catch ServiceError.invalidResponse(let text, let peer) {
+            let name = host.url.replacing("http://", with: "")
+            #expect(
+                [name, "Moodle"].map { $0 + " " + reason.replacing("{host}", with: name) }.contains(text))
+            #expect(peer == "service", "waiting does not help")
         }
     }
 
@@ -229,20 +302,23 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `The issuer's own index gets the user's token if it requires authentication`() async throws {
+    @Test func `An index of the issuer gets the person's token with the first request`() async throws {
         let sent = Shared<[[String]]>([])
+        let document = ScriptedService.description(of: "Kim's notes", at: "http://127.0.0.1:9")
         let issuer = try ScriptedIssuer([
             "POST /index": { connection, request, _ in
                 let authorization = request.values(of: "Authorization")
                 sent.value.append(authorization)
-                return authorization.isEmpty
-                    ? connection.answer("401 Unauthorized") : connection.answer(body: "[]")
+                // An index that answers anyone must not have the chance to answer with its public part.
+                return connection.answer(
+                    body: authorization.isEmpty ? "[]" : "[\(document)]")
             }
         ])
         try await fixture.signIn(to: "other", at: issuer)
         try fixture.discoverAt(issuer.url + "/index")
-        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
-        #expect(sent.value == [[], ["Bearer access-secret-1"]])
+        let names = try await provider.discover(nil, account: nil).services.map(\.name)
+        #expect(names.contains("Kim's notes"))
+        #expect(sent.value == [["Bearer access-secret-1"]])
     }
 
     @Test func `An index on another host never gets a token, whatever it responds`() async throws {

@@ -41,6 +41,17 @@ struct ConfigurationCheckTests {
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
+    @Test func `A daemon that runs without an account is no failure, and links are part of the advice`()
+        throws
+    {
+        let facts = ConfigurationFacts(
+            file: nil, ownFile: "/own.yaml", outcome: .read(try Configuration(yaml: "", file: "/own.yaml")))
+        let running = facts.check(beside: .answers(.sample()))
+        #expect(running.verdict == .skipped && running.finding.hasPrefix("no account is set up"))
+        #expect(running.advice?.hasPrefix("open the link of an app") == true)
+        #expect(facts.check(beside: .absent(path: "/x")).verdict == .failure)
+    }
+
     @Test func `An unreadable file is a failure`() {
         let facts = ConfigurationFacts(file: "/c.yaml", ownFile: "/c.yaml", outcome: .unreadable("denied"))
         #expect(facts.check.verdict == .failure)

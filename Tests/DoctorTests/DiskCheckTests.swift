@@ -80,8 +80,14 @@ struct DiskCheckTests {
         #expect(facts.check.finding.contains(expected), "\(facts.check.finding)")
     }
 
-    @Test
-    func `A directory with an fscrypt policy counts as encrypted, and the last mount of a path is used`() {
+    @Test func `An unencrypted disk is to be reviewed, and an unknown one is no finding`() {
+        #expect(DiskFacts.encrypted(method: "LUKS").check.verdict == .ok)
+        let check = DiskFacts.unencrypted(device: "/dev/sda1").check
+        #expect(check.verdict == .warning && check.advice != nil)
+        #expect(DiskFacts.unknown(reason: "x").check.verdict == .skipped)
+    }
+
+    @Test func `A directory with an fscrypt policy is encrypted, and the last mount of a point counts`() {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {

@@ -76,7 +76,8 @@ struct FailingOpener {
     static let complaint = "cannot open"
     private let directory: TemporaryDirectory
 
-    init(code: Int = 3) throws {
+    /// - Parameter handler: the name of the .desktop file that opens `cutie:` links.
+    init(code: Int = 3, handler: String = "feedback.desktop") throws {
         directory = try TemporaryDirectory()
         for name in ["bin", "share/applications"] {
             try FileManager.default.createDirectory(
@@ -93,10 +94,10 @@ struct FailingOpener {
             """)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: directory.file("bin/xdg-open"))
-        try write("share/applications/feedback.desktop", "[Desktop Entry]\nName=Feedback\n")
+        try write("share/applications/" + handler, "[Desktop Entry]\nName=Feedback\n")
         try write(
             "share/applications/mimeinfo.cache",
-            "[MIME Cache]\nx-scheme-handler/cutie=feedback.desktop;\n")
+            "[MIME Cache]\nx-scheme-handler/cutie=\(handler);\n")
     }
 
     private func write(_ name: String, _ text: String) throws {

@@ -141,6 +141,12 @@ import Testing
             let app = try DaemonFixture(session: [:], configuration: configuration)
             try await app.start()
             let before = try await app.status().accounts.count
+            for run in [
+                try await app.ctl("new", "--category", "bug", "It crashes"),
+                try await app.ctl("subscription"), try await app.ctl("link", "start"),
+            ] {
+                #expect(run.code == 78 && run.error.contains("open the link of an app"), "\(run.error)")
+            }
             #expect(try await app.open(link).code == 0)
             let question = try #require(try await app.questions().last)
             #expect(question.kind == "app" && question.detail.contains("127.0.0.1"), "\(question.detail)")
@@ -151,6 +157,9 @@ import Testing
             try await eventually("the inbox") {
                 try await app.inbox().contains { $0.conversationId == theirs && $0.account == "sandbox" }
             }
+            // An identity has no conversations, so the account of the app is the only choice.
+            let new = try await app.ctl("new", "--category", "bug", "It crashes")
+            #expect(new.code == 0, "\(new.error)")
             // The account is in the store, so it outlives the daemon and a reload of its settings.
             try await app.restart()
             #expect(try await app.ctl("reload").code == 0)

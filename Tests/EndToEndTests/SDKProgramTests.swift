@@ -124,8 +124,12 @@ import Testing
         }
     }
 
-    @Test func `Without a Feedback App the program for CutiELink reports this`() async throws {
-        try await EndToEndFixture.with { fixture in
+    @Test(arguments: [nil, "io.cutied.Cutied.desktop", "io.cutied.Inbox.desktop"])
+    func `Without a Feedback App the program for CutiELink says so`(handler: String?) async throws {
+        let environment = try handler.map { try FailingOpener(handler: $0) }
+        try await EndToEndFixture.with({
+            if let environment { $0.environment = environment.environment }
+        }) { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
             #expect(
@@ -145,9 +149,43 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification is passed to the app's delegate, and the window opens`()
+    @Test func `Another App ID and API is asked about once, and has an account of its own`() async throws {
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
+            _ = try await app.allowed()
+            let sandbox = try await SandboxFixture(appID: "app_club")
+            let club = SDKProgram(name: "SDKPrograms", fixture: fixture, sandbox: sandbox)
+            _ = try await club.allowed()
+            #expect(try await club.lines("list") == ["Crash Open 0 false red"])
+            let reply = try #require(try await fixture.sandbox.threads().first).conversation_id
+            try await fixture.sandbox.reply("Which version?", in: reply)
+            try await fixture.daemon.badge(1)
+            #expect(try await app.lines("list") == ["Crash Open 1 true red"])
+            #expect(try await club.lines("list") == ["Crash Open 0 false red"])
+            #expect(try await !fixture.daemon.ctl("questions", "--json").output.contains("questionId"))
+        }
+    }
+
+    @Test func `An app that is allowed at one address asks for the hosted sandbox, and keeps its account`()
         async throws
     {
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
+            _ = try await app.allowed()
+            let running = try app.start("use-sandbox")
+            var detail = ""
+            try await eventually("the question; \(running.standardError)") {
+                detail = try await fixture.daemon.ctl("questions", "--json").output
+                return detail.contains("questionId")
+            }
+            #expect(detail.contains("cutie-worker-sandbox.invotekas.workers.dev"))
+            try await fixture.daemon.answerApp("refuse")
+            #expect(try await running.exit() == 0, "\(running.standardError)")
+            #expect(running.lines == ["sharing the account was refused (403)", "code"])
+        }
+    }
+
+    @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -196,17 +234,22 @@ import Testing
 private struct SDKProgram {
     let name: String
     let fixture: EndToEndFixture
+    let sandbox: SandboxFixture
+
+    init(name: String, fixture: EndToEndFixture, sandbox: SandboxFixture? = nil) {
+        (self.name, self.fixture, self.sandbox) = (name, fixture, sandbox ?? fixture.sandbox)
+    }
 
     func start(_ program: String, _ arguments: String...) throws -> SpawnedProgram {
         try SpawnedProgram(
-            BuiltProduct.path(of: name), [program, fixture.sandbox.appID, fixture.sandbox.url] + arguments,
+            BuiltProduct.path(of: name), [program, sandbox.appID, sandbox.url] + arguments,
             environment: fixture.daemon.environment)
     }
 
     /// Runs a program and returns its output.
     func lines(_ program: String, _ arguments: String...) async throws -> [String] {
         let run = try SpawnedProgram(
-            BuiltProduct.path(of: name), [program, fixture.sandbox.appID, fixture.sandbox.url] + arguments,
+            BuiltProduct.path(of: name), [program, sandbox.appID, sandbox.url] + arguments,
             environment: fixture.daemon.environment)
         #expect(try await run.exit() == 0, "\(run.standardError)")
         return run.lines
@@ -217,7 +260,7 @@ private struct SDKProgram {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")
         #expect(try await creating.exit() == 0, "\(creating.standardError)")
-        return try #require(try await fixture.sandbox.threads().first).conversation_id
+        return try #require(try await sandbox.threads().first).conversation_id
     }
 
     /// Sends a reply as support and returns the id of its notification.

@@ -97,9 +97,24 @@ struct AccessStateTests {
         _ = state.next(.place("https://library.example"))
         #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
         #expect(state.next(.discover) == [] && state.isDiscovering)
-        let found = state.next(.answered(.discover("https://library.example"), .found(1)))
+        let found = state.next(.answered(.discover("https://library.example"), .found(1, problems: [])))
         #expect(found == [.showToast("One service was found."), .call(.list)])
         #expect(!state.isDiscovering && state.place.isEmpty)
+    }
+
+    @Test func `The reasons why a search left out services are shown until the next search`() {
+        var state = loaded()
+        _ = state.next(.discover)
+        #expect(state.problemText == nil)
+        let problems = ["a.example describes no services", "b.example\noffers no protocols"]
+        _ = state.next(.answered(.discover(""), .found(1, problems: problems)))
+        #expect(
+            state.problemText
+                == "• a.example describes no services\n• b.example offers no protocols")
+        _ = state.next(.answered(.discover(""), .found(1, problems: Array(repeating: "x", count: 99))))
+        #expect(state.problemText?.split(separator: "\n").count == 8)
+        _ = state.next(.discover)
+        #expect(state.problemText == nil)
     }
 
     @Test func `A failed discovery is reported, and the page still works`() {

@@ -34,6 +34,21 @@ struct LinkHandlerTests {
         #expect(found == nil)
     }
 
+    /// The window does not report to the daemon that a link was opened; `cutied open` does.
+    @Test func `Of the programs of this project only the command opens links`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let files = try FileManager.default.contentsOfDirectory(atPath: root.path + "/config")
+            .filter { $0.hasSuffix(".desktop") }
+        let handlers = try files.filter { file in
+            try String(contentsOf: root.appending(path: "config/" + file), encoding: .utf8)
+                .split(separator: "\n")
+                .contains { $0.hasPrefix("MimeType=") && $0.contains("x-scheme-handler/cutie;") }
+        }
+        #expect(handlers == ["io.cutied.Cutied.desktop"])
+        #expect(handlers.allSatisfy { Product.isOwn(desktopFile: $0) })
+    }
+
     @Test func `An installed program is found through the MIME cache`() throws {
         try install("feedback.desktop", "Feedback")
         try write(

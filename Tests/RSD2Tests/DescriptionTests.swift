@@ -180,6 +180,16 @@ struct DescriptionTests {
         #expect(service.apis["a"]?.transports == transports)
     }
 
+    @Test func `The pages about an API are kept if they are addresses`() throws {
+        let service = try Self.read(
+            Self.small(
+                apis: #"{"a":{"docs":"https://docs.example/a","description":"a.wsdl"},"#
+                    + #""b":{"docs":"http://docs.example","description":["x"]}}"#))
+        #expect(service.apis["a"]?.docs == "https://docs.example/a")
+        #expect(service.apis["a"]?.serviceDescription == "https://h.example/lms/a.wsdl")
+        #expect(service.apis["b"]?.docs == nil && service.apis["b"]?.serviceDescription == nil)
+    }
+
     @Test func `An explicit token endpoint replaces the derived one`() throws {
         let service = try Self.read(
             Self.small(apis: #"{"org.ietf.oauth2":{"apiLink":"o"},"org.ietf.oauth2.token":{"apiLink":"t"}}"#))

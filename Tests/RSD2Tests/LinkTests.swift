@@ -61,8 +61,16 @@ struct LinkTests {
         #expect(try self.service("", engine: "https://h.example/lms?tenant=1").apis["a"] != nil)
     }
 
-    @Test(arguments: ["null", "7", "[]", #"{"apiLink":7}"#, #""/api""#])
-    func `A protocol that is not an object, or has no link, is refused`(value: String) throws {
+    @Test(arguments: ["null", "[]", "{}", #"{"apiLink":""}"#])
+    func `An API without members is at the address of the engine`(value: String) throws {
+        let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
+        #expect(service.apis["a"]?.link.description == "https://h.example/lms")
+        let yaml = "engineLink: https://h.example/lms\napis:\n  a:\n  b: {}\n"
+        #expect(try DescriptionTests.read(yaml).protocolNames == ["a", "b"])
+    }
+
+    @Test(arguments: ["7", "[7]", #"{"apiLink":7}"#, #""/api""#])
+    func `A protocol that is not an object, or without a text as link, is refused`(value: String) throws {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis.isEmpty && service.refusals.count == 1)
     }

@@ -79,7 +79,8 @@ struct ListTests {
     }
 
     @Test(arguments: [
-        ("ttl: 0", 0), ("ttl:60", 60), ("ttl: 99999999", 30 * 86_400), ("ttl: -1", 0), ("ttl: soon", 86_400),
+        ("ttl: 0", 0), ("ttl:60", 60), ("  ttl: 60\t", 60), ("ttl: 99999999", 30 * 86_400), ("ttl: -1", 0),
+        ("ttl: soon", 86_400),
         ("", 86_400),
     ])
     func `The time to live is limited`(line: String, seconds: Int) throws {
@@ -122,6 +123,24 @@ struct ListTests {
         let long = [UInt8](repeating: UInt8(ascii: "\n"), count: ServiceList.sizeLimit)
         #expect(try ServiceList(long, at: host).links.isEmpty)
         #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
+    }
+
+    @Test func `The start of a page is read, whatever its size and encoding`() throws {
+        let link = Array(
+            "<title>B\u{FC}cher</title><link rel=serviceapi type=application/x-rsd+json href=/d.json>".utf8)
+        let latin = link.split(separator: [0xC3, 0xBC], maxSplits: 1)
+        let address = try EndpointURL("https://h.example")
+        for page in [link, Array(latin.joined(separator: [0xFC]))] {
+            #expect(page.count > 80)
+            let long = page + [UInt8](repeating: UInt8(ascii: "x"), count: ServiceList.sizeLimit)
+            for bytes in [page, long, [0xEF, 0xBB, 0xBF] + long] {
+                #expect(
+                    try ServiceList(page: bytes, at: address).links.map(\.description)
+                        == ["https://h.example/d.json"])
+            }
+        }
+        let late = [UInt8](repeating: 0x20, count: ServiceList.sizeLimit) + link
+        #expect(try ServiceList(page: late, at: address).links.isEmpty)
     }
 
     private func pageLinks(_ page: String, at address: String = "https://h.example/a/b.html") throws

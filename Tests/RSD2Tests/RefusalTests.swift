@@ -23,16 +23,6 @@ struct RefusalTests {
         ("[]", .unexpectedStructure), ("- a\n", .unexpectedStructure), ("Moodle", .unexpectedStructure),
         ("? [a]\n: b\n", .unexpectedStructure),
         ("{}", .missing(.engineLink)), (#"{"engineName":null}"#, .missing(.engineLink)),
-        (#"{"engineName":7,"engineLink":"https://h.example","apis":{}}"#, .unusable(.engineName)),
-        (DescriptionTests.small(name: ""), .unusable(.engineName)),
-        (DescriptionTests.small(name: "  "), .unusable(.engineName)),
-        (DescriptionTests.small(name: #"a\nb"#), .unusable(.engineName)),
-        (DescriptionTests.small(name: "a\u{202E}b"), .unusable(.engineName)),
-        (DescriptionTests.small(name: "a\u{200B}b"), .unusable(.engineName)),
-        (DescriptionTests.small(name: "a\u{3164}b"), .unusable(.engineName)),
-        (DescriptionTests.small(name: "a\u{2028}b"), .unusable(.engineName)),
-        (DescriptionTests.small(name: "a\u{200D}"), .unusable(.engineName)),
-        (DescriptionTests.small(name: String(repeating: "a", count: 257)), .unusable(.engineName)),
         (#"{"engineName":"x"}"#, .missing(.engineLink)),
         (DescriptionTests.small(engine: "http://h.example"), .unusable(.engineLink)),
         (DescriptionTests.small(engine: "/lms"), .unusable(.engineLink)),
@@ -108,7 +98,22 @@ struct RefusalTests {
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
     }
 
-    @Test func `A name may use any script`() throws {
+    @Test(arguments: [
+        "7", "null", "[]", #""""#, #""  ""#, #""a\nb""#, "\"a\u{202E}b\"", "\"a\u{200B}b\"",
+        "\"a\u{3164}b\"", "\"a\u{2028}b\"", "\"a\u{200D}\"",
+        "\"" + String(repeating: "a", count: 257) + "\"",
+    ])
+    func `A service whose name cannot be shown has the name of its host`(name: String) throws {
+        let text = #"{"engineName":\#(name),"engineLink":"https://h.example/lms","apis":{}}"#
+        #expect(try DescriptionTests.read(text).engineName == "h.example")
+    }
+
+    @Test func `A name is shown without the spaces around it`() throws {
+        #expect(
+            try DescriptionTests.read(DescriptionTests.small(name: #" Moodle \n "#)).engineName == "Moodle")
+    }
+
+    @Test func `A name may be in any script`() throws {
         for name in ["Universität Zürich", "東京大学", "جامعة", "Caffè ☕", "دانش\u{200C}گاه", "山\u{A0}田"] {
             #expect(try DescriptionTests.read(DescriptionTests.small(name: name)).engineName == name)
         }

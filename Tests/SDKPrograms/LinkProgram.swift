@@ -2,6 +2,21 @@ import CutiELink
 
 /// The program for the SDK's second module.
 enum LinkProgram {
+    /// Configures the sandbox of the hosted service, which the user refuses, and then the former address.
+    static func useSandbox(_ appId: String, _ url: String) async {
+        CutiELink.configure(appId: appId, apiURL: url)
+        CutiELink.useSandbox()
+        await printCode()
+        CutiELink.configure(appId: appId, apiURL: url)
+        await printCode()
+    }
+
+    private static func printCode() async {
+        do {
+            print(try await CutiELink.generateLinkCode().linkCode.isEmpty ? "no code" : "code")
+        } catch { print(error) }
+    }
+
     @MainActor static func open(_ appId: String, _ url: String) async throws {
         CutiELink.configure(appId: appId, apiURL: url)
         print("installed \(CutiELink.isFeedbackAppInstalled)")

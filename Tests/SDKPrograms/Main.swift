@@ -14,6 +14,7 @@ struct Main {
         case "configure-completely": SynchronousPrograms.configureCompletely(appId, url)
         case "create": SynchronousPrograms.create(appId, url)
         case "create-async": await AsynchronousPrograms.create(appId, url)
+        case "use-sandbox": await LinkProgram.useSandbox(appId, url)
         case "open-feedback-app": try await LinkProgram.open(appId, url)
         default:
             CutiE.shared.configure(appId: appId, apiURL: url)

@@ -36,10 +36,10 @@ public actor HTTPClient {
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPResponse {
-        let (answer, _) = try await exchange(request, policy, isStream: false)
+        let (answer, _, url) = try await exchange(request, policy, isStream: false)
         return HTTPResponse(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version,
-            body: answer.body)
+            body: answer.body, url: url)
     }
 
     /// Sends a request and returns a response with any status when its header is complete. Follows redirects
@@ -47,7 +47,7 @@ public actor HTTPClient {
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
-        let (answer, body) = try await exchange(request, policy, isStream: true)
+        let (answer, body, _) = try await exchange(request, policy, isStream: true)
         guard let body else { throw .cancelled }
         return HTTPStream(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
@@ -62,7 +62,7 @@ public actor HTTPClient {
 
     private func exchange(
         _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
-    ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?) {
+    ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?, url: String) {
         guard curlIsReady else {
             throw HTTPError(.unsupported, "libcurl cannot be initialized")
         }
@@ -72,7 +72,7 @@ public actor HTTPClient {
             let answer = try await answer(to: request, at: address, policy, buffer).get()
             // Created before an error can be thrown, because releasing the body ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
-            guard let location = answer.head.redirect else { return (answer, body) }
+            guard let location = answer.head.redirect else { return (answer, body, address.url) }
             address = try address.redirectTarget(location, answer.head.status, request.method)
         }
         throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a loop")

@@ -5,6 +5,8 @@ public struct HTTPResponse: Sendable {
     public let httpVersion: HTTPVersion
     /// The decoded body; gzip is decompressed.
     public let body: [UInt8]
+    /// The URL that returned the response, after redirects.
+    public let url: String
 }
 
 /// A response whose body is still being received.

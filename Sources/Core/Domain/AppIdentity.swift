@@ -29,6 +29,9 @@ package struct AppIdentity: Hashable, Codable, Sendable {
     package let file: File?
     /// The name shown to the user: the ID, or the last component of the path.
     package let name: String
+    /// The running process, with a unique identifier that is never reused. Not part of the identity: an app
+    /// may have several processes.
+    package var process: String?
 
     /// A file, identified independently of its name.
     package struct File: Hashable, Codable, Sendable {

@@ -82,7 +82,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
             localized(
                 """
                 Send feedback to the developers of your app and read their replies here. The developers \
-                give you an App ID or a link that contains one.
+                give you an App ID or a link.
                 """)
         case (.emptyList, .user):
             localized("Send feedback to the developers of your app. Their replies appear here.")

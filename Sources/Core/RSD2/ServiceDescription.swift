@@ -17,6 +17,8 @@ public struct ServiceDescription: Hashable, Sendable {
     public static let oauth2 = "org.ietf.oauth2"
     /// The protocol name of the token endpoint, preferred by the app eduid-app-ios.
     static let tokenProtocol = "org.ietf.oauth2.token"
+    /// The protocols that issue tokens. Users have no use for them.
+    public static let tokenProtocols = [oauth2, tokenProtocol]
 
     /// A display name, which the document may choose freely; `host` identifies the service.
     public let engineName: String
@@ -42,7 +44,10 @@ public struct ServiceDescription: Hashable, Sendable {
         public let transports: [String]
         /// The id of the engine for this API; `nil` if it equals that of the document.
         public let engineId: String?
+        /// The address of a page for developers.
         public let docs: String?
+        /// The address of a description for programs, in WSDL. The member of the document is `description`.
+        public let serviceDescription: String?
         public let settings: [String: JSONValue]?
         /// Notes of the service, at most 4 KiB of arbitrary characters.
         public let notes: String?
@@ -56,7 +61,7 @@ public struct ServiceDescription: Hashable, Sendable {
         let members = try ServiceDocumentParser.root(of: bytes)
         let place = try ServiceLocation(members, document: document)
         engineLink = place.engineLink
-        engineName = try Self.name(members["engineName"]) ?? place.engineLink.host
+        engineName = Self.name(members["engineName"]) ?? place.engineLink.host
         engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
         homePageLink = place.homePage?.description
         homePageIcon = place.page(members["homePageIcon"])
@@ -69,10 +74,9 @@ public struct ServiceDescription: Hashable, Sendable {
         }
     }
 
-    private static func name(_ value: JSONValue?) throws(Unreadable) -> String? {
-        guard let value, value != .null else { return nil }
-        guard let name = value.text.flatMap(ServiceDocumentParser.name) else { throw .unusable(.engineName) }
-        return name
+    /// Returns a name for display; `nil` if it is missing or cannot be shown. The service is usable without it.
+    private static func name(_ value: JSONValue?) -> String? {
+        value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.name)
     }
 
     /// Returns the protocols with their names. JSON and YAML documents contain an object with the names as
@@ -125,7 +129,7 @@ extension ServiceDescription {
 
     /// Returns the description reduced to `protocols` and the token protocols.
     public func filtered(to protocols: [String]) -> ServiceDescription {
-        let names = Set(protocols + [Self.oauth2, Self.tokenProtocol])
+        let names = Set(protocols + Self.tokenProtocols)
         var description = self
         description.apis = apis.filter { names.contains($0.key) }
         description.refusals = refusals.filter { names.contains($0.key) }
@@ -134,6 +138,9 @@ extension ServiceDescription {
 
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
     public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? endpoint("token") }
+
+    /// The reason why the described token endpoint cannot be used; `nil` if the service describes none.
+    public var tokenRefusal: String? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
     public var revocationEndpoint: EndpointURL? { endpoint("revoke") }

@@ -6,7 +6,7 @@ public import OAuth
 /// A link may point to another host. A description from there is valid only if `ServiceDescription.isFrom`
 /// returns true.
 public struct ServiceList: Hashable, Sendable {
-    /// The maximum size of a list or page in bytes.
+    /// The largest list that is read, in bytes. Of a page, only this part is read.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
     /// The default cache time: a day, in seconds.
@@ -53,9 +53,7 @@ public struct ServiceList: Hashable, Sendable {
             }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
                 try add(String(link), type: parts[0]) { try? root.url($0) }
-            } else if links.isEmpty, line.hasPrefix("ttl:"),
-                let seconds = Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
-            {
+            } else if links.isEmpty, let seconds = Self.seconds(ofLine: String(line)) {
                 freshness = min(max(seconds, 0), Self.maxFreshness)
             }
         }
@@ -65,7 +63,10 @@ public struct ServiceList: Hashable, Sendable {
     ///
     /// - Parameter address: the URL of the page; relative links are resolved against it (RFC 3986).
     public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
-        var tags = HTMLTags(try Self.checked(text))
+        // Tags are ASCII, so a page in another encoding, such as ISO 8859-1, is read, too. The links are in
+        // the head of a page, which may be large.
+        let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
+        var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base = address
         while let tag = tags.next() {
             if tag.name == "base", let link = tag["href"], let url = base.resolving(link) { base = url }
@@ -74,6 +75,13 @@ public struct ServiceList: Hashable, Sendable {
             }
             try add(link, type: tag["type"] ?? "") { base.resolving($0) }
         }
+    }
+
+    /// Returns the number in a line `ttl: SECONDS`; `nil` for another line.
+    private static func seconds(ofLine line: String) -> Int? {
+        let line = ServiceDocumentParser.trimmed(line)
+        guard line.hasPrefix("ttl:") else { return nil }
+        return Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
     }
 
     private static func checked(_ text: [UInt8]) throws(Unreadable) -> String {

@@ -57,7 +57,11 @@ extension ServiceDescription.API {
     private static let transportNames = ["SOAP", "REST", "XML-RPC", "JSON-RPC", "Web-Form"]
 
     init(_ value: JSONValue, of place: ServiceLocation) throws(APIProblem) {
-        guard let members = value.members else { throw APIProblem(sentence: "is not described") }
+        // A key without a value in YAML is null, and PHP writes an empty object as an empty list.
+        let isEmpty = value == .null || value == .array([])
+        guard let members = isEmpty ? [:] : value.members else {
+            throw APIProblem(sentence: "is not described")
+        }
         link = try Self.link(members["apiLink"], of: place)
         versions = Self.texts(members["apiVersion"])
         isPreferred = Self.isTrue(members["preferred"])
@@ -65,6 +69,7 @@ extension ServiceDescription.API {
         self.transports = transports.isEmpty ? ["Web-Form"] : transports
         engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
         docs = place.page(members["docs"])
+        serviceDescription = place.page(members["description"])
         settings = members[ServiceDescription.settingsKey]?.members
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }

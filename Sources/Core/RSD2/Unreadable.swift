@@ -23,7 +23,7 @@ extension ServiceDescription {
         case protocolName
 
         public enum Field: String, Hashable, Sendable {
-            case engineName, engineLink, apis
+            case engineLink, apis
         }
 
         public var description: String {
@@ -45,8 +45,6 @@ extension ServiceDescription {
             case .unexpectedStructure: "it is not a service description"
             case .missing(.engineLink): "the description does not contain the address of the service"
             case .missing(let field): "the description of the service has no \(field.rawValue)"
-            case .unusable(.engineName):
-                "the service's engineName is not valid: it must have 1 to \(ServiceDocumentParser.maxNameLength) bytes of visible text"
             case .unusable(.engineLink): "the service's engineLink is not an https address"
             case .unusable(.apis): "the service's apis are not an object of named protocols"
             case .tooManyProtocols:

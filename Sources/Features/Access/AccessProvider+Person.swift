@@ -47,10 +47,10 @@ extension AccessProvider {
 // MARK: - Services
 
 extension AccessProvider {
-    /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
-    /// for all accounts.
+    /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts. `link`:
+    /// `nil` for all services.
     package func services(
-        isMine: Bool, words: String?, account: String?
+        isMine: Bool, words: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
         let units = try accounts.matching(account)
         return try ingest.store.read { transaction in
@@ -58,13 +58,14 @@ extension AccessProvider {
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
                 return KnownService(record, account: unit.account.name)
             }
-        }.filter { (!isMine || $0.isAuthorized) && $0.matches(words) }
+        }.filter { (!isMine || $0.isAuthorized) && $0.matches(words) && (link == nil || $0.link == link) }
     }
 
     /// Finds services at `url`, or in the configured index.
     ///
-    /// - Returns: the services, and a message for each location without a usable service.
-    /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, or an error if no service was found.
+    /// - Returns: the services that were found, and a sentence for each place that had none.
+    /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, `invalidResponse` if the host has no
+    ///   service that can be used, or `offline` if it did not answer.
     package func discover(
         _ url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [String]) {
@@ -85,7 +86,8 @@ extension AccessProvider {
             return (try services(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
-        do { address = try EndpointURL(url) } catch {
+        // A user may type a host only.
+        do { address = try EndpointURL(url.contains("://") ? url : "https://" + url) } catch {
             throw ServiceError.invalidArgument(parameter: "url", reason: "\(error)")
         }
         let peer = ServerRole.service.rawValue
@@ -93,14 +95,15 @@ extension AccessProvider {
             let findings = try await directory.discover(at: address, for: people)
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
-                    throw ServiceError.offline(reason: "\(address.host) describes no services", peer: peer)
+                    throw ServiceError.invalidResponse(
+                        reason: "\(address.host) describes no services", peer: peer)
                 }
                 throw failure
             }
             let found = try services(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
         } catch let failure as DiscoveryFailure {
-            if failure.isUnreadable { throw ServiceError.invalidResponse(reason: "\(failure)", peer: peer) }
+            if failure.isUnusable { throw ServiceError.invalidResponse(reason: "\(failure)", peer: peer) }
             throw ServiceError.offline(reason: "\(failure)", peer: peer)
         }
     }
@@ -151,11 +154,12 @@ extension KnownService {
     /// `nil` if this version cannot parse the stored document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
-        let protocols = description.protocolNames.filter { $0 != ServiceDescription.oauth2 }
+        let protocols = description.protocolNames.filter { !ServiceDescription.tokenProtocols.contains($0) }
         let unusable = description.refusals.values.sorted()
         self.init(
             account: account, name: record.name, link: record.link, host: description.host,
             homePage: description.homePageLink, protocols: protocols,
+            apis: protocols.compactMap { name in description.apis[name].map { API(name, $0) } },
             unusable: unusable, isAuthorized: record.isAuthorized, fetchedAt: record.fetchedAt,
             usedAt: record.usedAt)
     }

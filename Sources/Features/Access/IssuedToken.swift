@@ -8,7 +8,8 @@ package struct IssuedToken {
     package let service: ServiceDescription
     package let token: String
     package let expiresAt: Timestamp?
-    /// The seconds until `expiresAt`; 0 if the token does not expire.
+    /// The time until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL require a
+    /// number, and zero would mean that the token has expired.
     package let secondsLeft: Int64
     package let scope: String?
 
@@ -20,7 +21,8 @@ package struct IssuedToken {
         service = entry.description.filtered(to: protocols)
         self.token = token.token.rawValue
         expiresAt = [token.record.expiresAt, end].compactMap(\.self).min()
-        secondsLeft = expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) } ?? 0
+        secondsLeft =
+            expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) } ?? Int64(Int32.max)
         scope = token.record.scope
     }
 }

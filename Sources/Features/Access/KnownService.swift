@@ -1,4 +1,6 @@
 package import CutieAPI
+import OAuth
+import RSD2
 
 /// A service of the user's institution, with the properties that the user sees.
 package struct KnownService {
@@ -9,6 +11,8 @@ package struct KnownService {
     package let host: String
     package let homePage: String?
     package let protocols: [String]
+    /// The details of the protocols, in the same order.
+    package let apis: [API]
     /// The reason for each protocol that cannot be used.
     package let unusable: [String]
     /// Whether a token for the service is stored.
@@ -16,4 +20,25 @@ package struct KnownService {
     package let fetchedAt: Timestamp
     /// The last time an app received a token for the service; `nil` if that has not happened.
     package let usedAt: Timestamp?
+
+    /// A usable protocol, as the service describes it.
+    package struct API {
+        package let name: String
+        package let link: String
+        package let versions: [String]
+        package let transports: [String]
+        package let isPreferred: Bool
+        package let docs: String?
+        /// The address of a WSDL document.
+        package let serviceDescription: String?
+        package let notes: String?
+
+        init(_ name: String, _ api: ServiceDescription.API) {
+            (self.name, link, versions, transports) = (
+                name, api.link.description, api.versions, api.transports
+            )
+            (isPreferred, docs) = (api.isPreferred, api.docs)
+            (serviceDescription, notes) = (api.serviceDescription, api.notes)
+        }
+    }
 }

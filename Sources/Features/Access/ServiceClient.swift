@@ -20,6 +20,8 @@ struct ServiceClient {
         let status: Int
         let body: [UInt8]
         let etag: String?
+        /// The address that answered, after redirects, which stay on the origin.
+        let address: EndpointURL
     }
 
     func get(_ address: EndpointURL, etag: String? = nil, for person: Person) async throws -> Answer {
@@ -64,7 +66,9 @@ struct ServiceClient {
                 throw DiscoveryFailure.unanswered("\(address.origin) does not respond")
             }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
-            return Answer(status: response.status, body: response.body, etag: etag)
+            return Answer(
+                status: response.status, body: response.body, etag: etag,
+                address: (try? EndpointURL(response.url)) ?? address)
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
             throw DiscoveryFailure.unanswered(error.sentence)
@@ -78,6 +82,8 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     /// The index requires a sign-in, but is not the API or the issuer of a signed-in account.
     case otherIssuer(String)
     case noTokens(String)
+    /// The host, and the reason why its token endpoint cannot be used.
+    case unusableTokens(String, String)
     case noProtocols(String)
     /// The host of the document, and the host of the described service.
     case undescribed(String, String)
@@ -87,11 +93,12 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case unreadable(String, ServiceDescription.Unreadable)
     case unreadableList(String, ServiceList.Unreadable)
 
-    /// Whether the server's response cannot be decoded.
-    var isUnreadable: Bool {
+    /// Whether the server answered with something that no client can use, so that waiting does not help.
+    var isUnusable: Bool {
         switch self {
-        case .unreadable, .unreadableList, .onlyXML: true
-        default: false
+        case .unreadable, .unreadableList, .onlyXML, .noTokens, .unusableTokens, .noProtocols, .undescribed:
+            true
+        case .notSignedIn, .otherIssuer, .answered, .unanswered: false
         }
     }
 
@@ -106,6 +113,7 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
         case .otherIssuer(let origin):
             "\(origin) requires a sign-in, and is not the server of an account that is signed in"
         case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
+        case .unusableTokens(let host, let reason): "\(host) issues no usable tokens: \(reason)"
         case .noProtocols(let name): "\(name) offers no protocols"
         case .undescribed(let host, let other):
             "\(host) describes a service at \(other), which has no service description"

@@ -111,17 +111,18 @@ extension ServiceDirectory {
         }
     }
 
-    /// Sends the request without a token first, because most indexes need none. Only an index at the API or
-    /// the issuer of an account receives that account's token, because another server could misuse it.
+    /// Sends the access token of the user only to an index of the account's own API or issuer, because an
+    /// index elsewhere could use the token there. An own index gets it with the first request: without it, the
+    /// index could answer with the services that are open to everyone, and not with those of the user.
     private func answer(
         of index: EndpointURL, about protocols: [String], for person: Person
     ) async throws -> ServiceClient.Answer {
-        let answer = try await client.post(protocols, to: index, for: person)
-        guard answer.status == 401 else { return answer }
-        guard let known = accounts.people.first(where: { $0.trusts(index) }) else {
-            throw DiscoveryFailure.otherIssuer(index.origin)
+        if let known = accounts.people.first(where: { $0.trusts(index) }) {
+            return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
         }
-        return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
+        let answer = try await client.post(protocols, to: index, for: person)
+        guard answer.status != 401 else { throw DiscoveryFailure.otherIssuer(index.origin) }
+        return answer
     }
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
@@ -237,7 +238,8 @@ extension ServiceDirectory {
             throw DiscoveryFailure.noProtocols(description.engineName)
         }
         guard let target = description.tokenEndpoint else {
-            throw DiscoveryFailure.noTokens(description.engineName)
+            throw description.tokenRefusal.map { .unusableTokens(description.host, $0) }
+                ?? DiscoveryFailure.noTokens(description.engineName)
         }
         for reason in description.refusals.values.sorted() {
             logger.notice(

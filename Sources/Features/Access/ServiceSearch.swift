@@ -53,11 +53,15 @@ struct ServiceSearch {
 
     private static func places(below address: EndpointURL) throws -> [Place] {
         let root = try EndpointURL(address.origin + "/")
-        var places: [Place] = [.list(try address.below("services.txt")), .page(address)]
+        // An address with a query names one page, and nothing is below it.
+        let isQuery = address.description.contains("?")
+        var places: [Place] = isQuery ? [] : [.list(try address.below("services.txt"))]
+        places.append(.page(address))
         if address.description != root.description, address.description + "/" != root.description {
             places += [.list(try root.below("services.txt")), .page(root)]
         }
-        return try places + ["rsd.json", "rsd.yaml"].map { .document(try address.below($0)) }
+        let base = isQuery ? root : address
+        return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.below($0)) }
     }
 
     private func search(at place: Place) async throws -> Result {
@@ -65,9 +69,9 @@ struct ServiceSearch {
             switch place {
             case .document(let address): return try await documents(at: [address])
             case .list(let address):
-                return try await listed(at: address) { try ServiceList($0, at: address) }
+                return try await listed(at: address) { try ServiceList($0, at: $1) }
             case .page(let address):
-                return try await listed(at: address) { try ServiceList(page: $0, at: address) }
+                return try await listed(at: address) { try ServiceList(page: $0, at: $1) }
             }
         } catch let failure as DiscoveryFailure {
             return Result(failures: [failure])
@@ -77,11 +81,11 @@ struct ServiceSearch {
     /// Fetches a list or a page, and the documents that it names. The host may also publish the description
     /// itself at the address of a list or a page.
     private func listed(
-        at address: EndpointURL, _ read: ([UInt8]) throws -> ServiceList
+        at address: EndpointURL, _ read: ([UInt8], EndpointURL) throws -> ServiceList
     ) async throws -> Result {
         let answer = try await client.get(address, for: person)
         guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
-        let list = Swift.Result { try read(answer.body) }
+        let list = Swift.Result { try read(answer.body, answer.address) }
         if case .success(let list) = list, !list.links.isEmpty {
             return try await documents(at: list.links, freshness: list.freshness)
         }

@@ -34,14 +34,20 @@ extension AuthorizedService {
             engineName: service.engineName, engineLink: service.engineLink.description,
             engineId: service.engineId, homePageLink: service.homePageLink ?? "",
             homePageIcon: service.homePageIcon,
-            apis: service.apis.mapValues {
-                ServiceAPI(
-                    apiLink: $0.link.description, apiVersion: $0.versions.first, settings: $0.settings,
-                    notes: $0.notes)
-            },
+            apis: service.apis.mapValues(ServiceAPI.init(_:)),
             authorization: ServiceAuthorization(
                 accessToken: issued.token, tokenType: "Bearer", expiresAt: issued.expiresAt?.milliseconds,
                 scope: issued.scope, access_token: issued.token, token_type: "Bearer",
                 expires_in: Int(issued.secondsLeft), api_key: ""))
+    }
+}
+
+extension ServiceAPI {
+    fileprivate init(_ api: ServiceDescription.API) {
+        self.init(
+            apiLink: api.link.description, apiVersion: api.versions.first, settings: api.settings,
+            notes: api.notes, apiVersions: api.versions, transport: api.transports.first,
+            transports: api.transports, preferred: api.isPreferred, docs: api.docs,
+            description: api.serviceDescription, engineId: api.engineId)
     }
 }

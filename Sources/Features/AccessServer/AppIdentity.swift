@@ -23,6 +23,7 @@ extension AppIdentity {
             self.init(
                 .stranger, run, name: facts.executable.map { Self.name(of: $0.path) } ?? facts.name)
         }
+        process = run
     }
 }
 

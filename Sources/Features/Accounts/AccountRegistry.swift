@@ -82,13 +82,18 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the account for a new item. Throws if `name` is `nil` and several accounts exist.
+    /// Returns the account for a verb about an app: the named one, or the only account of a device. Accounts
+    /// that sign in have no conversations of their own, so they are not a choice.
     package func single(_ name: String?) throws -> AccountUnit {
-        let found = try matching(name)
-        guard let only = found.first, found.count == 1 else {
+        let found = try matching(name).filter { name != nil || $0.account.device != nil }
+        guard let only = found.first else {
+            throw ServiceError.notConfigured(
+                reason: "no account of an app is set up; open the link of an app, or run `cutied setup`")
+        }
+        guard found.count == 1 else {
             throw ServiceError.invalidArgument(
                 parameter: "account",
-                reason: "there are several accounts: " + units.map(\.account.name).joined(separator: ", "))
+                reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
         }
         return only
     }

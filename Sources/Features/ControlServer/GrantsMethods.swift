@@ -7,6 +7,10 @@ import VarlinkSocket
 
 /// The handlers for the permissions of apps and for services.
 struct GrantsMethods: ControlMethods {
+    /// The limit of the texts in the details of a service, in bytes. A message has at most 4 MiB, and two
+    /// accounts may know one service.
+    private static let detailsLimit = 512 << 10
+
     let grants: GrantService
     let access: AccessProvider
 
@@ -18,8 +22,12 @@ struct GrantsMethods: ControlMethods {
     func listServices(_ call: ListServices) throws -> ListServices.Reply {
         ListServices.Reply(
             services: try access.services(
-                isMine: call.mine == true, words: call.words, account: call.account
-            ).map(ServiceView.init(_:)))
+                isMine: call.mine == true, words: call.words, account: call.account, link: call.link
+            ).map { service in
+                var view = ServiceView(service)
+                if call.link != nil { view.apis = service.details(limit: Self.detailsLimit) }
+                return view
+            })
     }
 
     func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
@@ -51,6 +59,33 @@ extension ServiceView {
             homePage: service.homePage, protocols: service.protocols,
             unusable: service.unusable.isEmpty ? nil : service.unusable, authorized: service.isAuthorized,
             fetchedAt: service.fetchedAt.milliseconds, usedAt: service.usedAt?.milliseconds)
+    }
+}
+
+extension KnownService {
+    /// Returns the details of the protocols, in their order, until the texts have more than `limit` bytes.
+    fileprivate func details(limit: Int) -> [ServiceProtocol] {
+        var size = 0
+        let all = apis.map(ServiceProtocol.init(_:))
+        return Array(
+            all.prefix {
+                size += $0.size
+                return size <= limit
+            })
+    }
+}
+
+extension ServiceProtocol {
+    fileprivate init(_ api: KnownService.API) {
+        self.init(
+            name: api.name, link: api.link, versions: api.versions, transports: api.transports,
+            preferred: api.isPreferred, docs: api.docs, description: api.serviceDescription, notes: api.notes)
+    }
+
+    /// The number of bytes of the texts.
+    fileprivate var size: Int {
+        ([name, link, docs ?? "", description ?? "", notes ?? ""] + versions + transports)
+            .reduce(0) { $0 + $1.utf8.count }
     }
 }
 

@@ -38,10 +38,11 @@ public final class CutiE: Sendable {
 extension CutiE {
     /// Configures the app. The user is asked once whether replies to feedback may be shown on this desktop.
     ///
-    /// Returns immediately: the question is asked in the background. Each later call waits for the answer,
-    /// and throws an error after a refusal. Use ``ready()-method`` to wait. The user is not asked again about
-    /// an allowed app, so call this method at each start. The question contains the name of the executable;
-    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another name.
+    /// Returns at once: the question is asked in the background, and each later call waits for the answer and
+    /// throws the error of a refusal. Use ``ready()-method`` to wait. An app that was allowed is not asked
+    /// about again, so call this method at each start. Another App ID or API is another account, which the user
+    /// is asked about, too; the last call counts, and the app sees the conversations of that account only. The name in the question is that of the executable;
+    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another one.
     ///
     /// - Parameters:
     ///   - appId: the App ID from your dashboard.

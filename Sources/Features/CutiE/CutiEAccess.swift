@@ -85,9 +85,19 @@ public struct AccessService: Hashable, Sendable {
     public struct Endpoint: Hashable, Sendable {
         /// The base address for requests.
         public let url: URL
-        /// The version of the protocol; `nil` if the service does not name it.
+        /// The first of `versions`.
         public let version: String?
-        /// The settings of the protocol, as the service published them.
+        /// The versions of the protocol that the service supports, if they are stated.
+        public let versions: [String]
+        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name of the service.
+        public let transports: [String]
+        /// Whether the service recommends this protocol over its others.
+        public let isPreferred: Bool
+        /// A page for developers.
+        public let documentation: URL?
+        /// A WSDL document.
+        public let wsdl: URL?
+        /// The settings of the protocol, as published by the service.
         public let settings: [String: Setting]
         /// A note to display; `nil` if there is none.
         public let notes: String?
@@ -136,6 +146,10 @@ extension AccessService {
         protocols = try service.apis.mapValues { api in
             Endpoint(
                 url: try Self.url(api.apiLink), version: api.apiVersion,
+                versions: api.apiVersions ?? [api.apiVersion].compactMap(\.self),
+                transports: api.transports ?? [], isPreferred: api.preferred ?? false,
+                documentation: api.docs.flatMap { URL(string: $0) },
+                wsdl: api.description.flatMap { URL(string: $0) },
                 settings: (api.settings ?? [:]).mapValues(Setting.init), notes: api.notes)
         }
         let authorization = service.authorization

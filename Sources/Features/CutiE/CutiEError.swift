@@ -57,7 +57,7 @@ extension CutiEError {
             switch fault {
             case is NotConfigured: .notConfigured
             case is NotAuthorized: .invalidAPIKey
-            case is InvalidArgument: .invalidRequest
+            case let fault as InvalidArgument: .invalid(fault)
             case let fault as Offline: .networkError(ConnectionProblem(reason: fault.reason))
             case let fault as ServerError: .serverError(fault.status, fault.reason)
             case let fault as Refused: .serverError(fault.status, fault.reason)
@@ -69,6 +69,14 @@ extension CutiEError {
             case let fault as Failed: .serverError(500, fault.reason)
             default: .decodingError("\(fault)")
             }
+    }
+}
+
+extension CutiEError {
+    /// Logs the reason, which the error of the SDK cannot contain.
+    private static func invalid(_ fault: InvalidArgument) -> CutiEError {
+        AppSession.log("\(fault.parameter) is not valid: \(fault.reason)")
+        return .invalidRequest
     }
 }
 

@@ -32,8 +32,7 @@ public final class CutiELink: Sendable {
         configure(appId: appId)
     }
 
-    /// Uses the sandbox of the hosted service. Call this method after ``configure(appId:apiURL:)``, which
-    /// resets the address.
+    /// Uses the sandbox of the hosted service, which the user is asked about, too. ``configure(appId:apiURL:)`` resets it, so call it afterwards.
     public static func useSandbox() {
         guard let request = CutiE.shared.session.request else {
             return AppSession.log("useSandbox() has no effect before configure(appId:)")
@@ -50,7 +49,7 @@ public final class CutiELink: Sendable {
             "XDG_CURRENT_DESKTOP",
         ])
         let handler = LinkHandler.find(scheme: "cutie", environment: environment)
-        return handler.map { !$0.id.hasPrefix("io.cutied.Cutied") } ?? false
+        return handler.map { !Product.isOwn(desktopFile: $0.id) } ?? false
     }
 
     /// Hands the conversations over to the Feedback App on this desktop, and opens the app.

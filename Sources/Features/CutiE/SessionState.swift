@@ -24,6 +24,10 @@ struct SessionState {
     mutating func replaceRequest(by request: AppRequest?) {
         // An app may call `configure` again, for example for each window.
         if let request, request == self.request, isConfigured { return }
+        // The count is that of another account until the daemon has reported the one of this account.
+        if request?.appID != self.request?.appID || request?.apiURL != self.request?.apiURL {
+            unreadCount = 0
+        }
         attempt?.cancel()
         (attempt, isAsking, self.request) = (nil, false, request)
         attempts += 1

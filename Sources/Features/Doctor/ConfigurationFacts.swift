@@ -13,6 +13,8 @@ struct ConfigurationFacts: Sendable {
     }
 
     static let checkName = "config"
+    private static let firstAccount =
+        "open the link of an app while the daemon runs, run `cutied setup`, or set CUTIED_APP_ID"
 
     /// The configuration file; `nil` if there is none.
     var file: String?
@@ -64,9 +66,14 @@ extension ConfigurationFacts {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`, or an explanation if only the daemon has accounts.
+    /// Returns `check`, unless the daemon has accounts that are not configured here, or runs without one.
     func check(beside daemon: DaemonFacts) -> Check {
-        guard isUnconfigured, let status = daemon.status, !status.accounts.isEmpty else { return check }
+        guard isUnconfigured, let status = daemon.status else { return check }
+        guard !status.accounts.isEmpty else {
+            return Check(
+                Self.checkName, .skipped, "no account is set up; the daemon runs and waits for one",
+                advice: Self.firstAccount)
+        }
         let names = status.accounts.map(\.name).joined(separator: ", ")
         return Check(
             Self.checkName, .skipped,
@@ -83,8 +90,7 @@ extension ConfigurationFacts {
             return Check(Self.checkName, .failure, "the config cannot be read (\(reason))", advice: advice)
         case .read where accounts.isEmpty:
             let place = file.map { "\($0) contains no App ID" } ?? "there is no \(ownFile)"
-            let advice = "run `cutied setup`, or set CUTIED_APP_ID"
-            return Check(Self.checkName, .failure, place + " and none is set", advice: advice)
+            return Check(Self.checkName, .failure, place + " and none is set", advice: Self.firstAccount)
         case .read:
             let names = accounts.map(\.name).joined(separator: ", ")
             let which = accounts.count == 1 ? "account " : "accounts "

@@ -119,9 +119,10 @@ extension DiskFacts {
         case .encrypted(let method): Check(name, .ok, "your messages are on an encrypted disk (\(method))")
         case .unencrypted(let device):
             Check(
-                name, .ok,
+                name, .warning,
                 "\(device) is not encrypted by this computer: whoever has the disk can read your messages, "
-                    + "unless the disk encrypts itself")
+                    + "unless the disk encrypts itself",
+                advice: "encrypt the disk or your home directory if other people may get it")
         case .unknown(let reason):
             Check(name, .skipped, "unknown whether your messages are on an encrypted disk (\(reason))")
         }

@@ -153,10 +153,11 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
     }
 }
 
-/// The access token of one app for one service; the daemon keeps the refresh token. expiresAt is in Unix
-/// milliseconds. The last four fields have the names of NAIL and the same content: expires_in is in
-/// seconds; api_key is empty, because services issue no API keys. These four fields are null only from
-/// daemons before version 0.3.
+/// The access token of one app at one service; the refresh token stays with the daemon. expiresAt is in
+/// Unix milliseconds. The last four fields are those of NAIL, with the same content: expires_in is in
+/// seconds; api_key is empty, because services issue no such keys. If the token does not expire,
+/// expires_in is the largest 32-bit number, because NAIL requires one. They are null only from daemons
+/// before version 0.3.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -183,21 +184,41 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
     }
 }
 
-/// A protocol that a service supports. apiLink is absolute.
+/// One protocol of a service. apiLink is absolute. apiVersion and transport are the first of apiVersions
+/// and transports, because readers of NAIL expect texts. A transport is REST, SOAP, XML-RPC, JSON-RPC,
+/// Web-Form (the default of RSD2) or a name of the service. preferred: the service recommends this
+/// protocol. docs is the address of a page for developers, description that of a WSDL document. engineId:
+/// the engine that serves this protocol, if it is not that of the service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
     public var settings: [String: JSONValue]?
     public var notes: String?
+    public var apiVersions: [String]?
+    public var transport: String?
+    public var transports: [String]?
+    public var preferred: Bool?
+    public var docs: String?
+    public var description: String?
+    public var engineId: String?
 
     public init(
         apiLink: String, apiVersion: String? = nil, settings: [String: JSONValue]? = nil,
-        notes: String? = nil
+        notes: String? = nil, apiVersions: [String]? = nil, transport: String? = nil,
+        transports: [String]? = nil, preferred: Bool? = nil, docs: String? = nil,
+        description: String? = nil, engineId: String? = nil
     ) {
         self.apiLink = apiLink
         self.apiVersion = apiVersion
         self.settings = settings
         self.notes = notes
+        self.apiVersions = apiVersions
+        self.transport = transport
+        self.transports = transports
+        self.preferred = preferred
+        self.docs = docs
+        self.description = description
+        self.engineId = engineId
     }
 }
 
@@ -226,16 +247,17 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks the user, once, whether replies from the app's developer may be shown on this computer. If the
-/// user allows it, the daemon creates an account that the app owns. The call returns when the user has
-/// answered. If the app is already configured, the call returns at once without a question. appId is the
-/// App ID at Cuti-E; it is not a credential: the system identifies the app. bundleId is the name by which
-/// the system knows the app; null if there is none. appName is the name in the question. apiUrl is an
-/// https or loopback address; null for the hosted API. deviceContext lists the facts that the app wants
-/// to send with each new conversation: language, country, appVersion, osVersion, deviceModel. The
-/// question lists these facts; other facts are not sent. useAppAttest: the device proves its identity to
-/// the API. deviceId: the id of this device at the API. consent: whether the app's developer may count
-/// the user as active; null if the user has not decided.
+/// Asks the user, once, whether replies from the app's maker may be shown here. If the user allows it, an
+/// account is created that the app owns. appId is the App ID at Cuti-E; it proves nothing, the system
+/// identifies the app. bundleId is the name by which the system knows the app, if there is one; appName
+/// is the name in the question. apiUrl is an https or loopback address; null for the hosted API. Returns
+/// when the user has answered. If the app already has an account for this App ID and API, returns without
+/// asking. An app may have several accounts; each of its processes reaches the one that it configured
+/// last. deviceContext lists the facts that the app wants to send with each new conversation: language,
+/// country, appVersion, osVersion, deviceModel. The question names them, and facts that were not in the
+/// question are not sent. useAppAttest: the device proves its identity to the API. deviceId: the id of
+/// this device at the API. consent: whether the app's maker may count the user as active; null if this
+/// was not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 

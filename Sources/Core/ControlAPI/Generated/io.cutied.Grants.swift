@@ -23,10 +23,40 @@ public enum GrantsInterface: SocketInterface {
     public static let faults: [any Fault.Type] = []
 }
 
-/// A service of the user's institution. protocols: the names of the usable protocols. unusable: a message
-/// for each unusable protocol; null if all are usable. link identifies the service. authorized: the
-/// daemon has a token for the service. Times are Unix milliseconds. usedAt: the last time an app received
-/// a token for the service.
+/// A usable protocol of a service, as the service describes it. link is absolute. A transport is REST,
+/// SOAP, XML-RPC, JSON-RPC, Web-Form (the default of RSD2) or a name of the service. preferred: the
+/// service recommends it. docs is the address of a page for developers, description that of a WSDL
+/// document.
+public struct ServiceProtocol: Codable, Hashable, Sendable {
+    public var name: String
+    public var link: String
+    public var versions: [String]
+    public var transports: [String]
+    public var preferred: Bool
+    public var docs: String?
+    public var description: String?
+    public var notes: String?
+
+    public init(
+        name: String, link: String, versions: [String], transports: [String], preferred: Bool,
+        docs: String? = nil, description: String? = nil, notes: String? = nil
+    ) {
+        self.name = name
+        self.link = link
+        self.versions = versions
+        self.transports = transports
+        self.preferred = preferred
+        self.docs = docs
+        self.description = description
+        self.notes = notes
+    }
+}
+
+/// A service of the user's institution. protocols: the names of the usable protocols; unusable: a message
+/// for each other protocol; null if all are usable. link identifies the service. authorized: there is a
+/// token for the service. Times are Unix milliseconds; usedAt is the last time an app received a token
+/// for the service. apis: the details of protocols, only if the service was requested by its link;
+/// protocols whose details would make the reply too large are left out.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -38,11 +68,12 @@ public struct ServiceView: Codable, Hashable, Sendable {
     public var authorized: Bool
     public var fetchedAt: Int64
     public var usedAt: Int64?
+    public var apis: [ServiceProtocol]?
 
     public init(
         account: String, name: String, link: String, host: String, homePage: String? = nil,
         protocols: [String], unusable: [String]? = nil, authorized: Bool, fetchedAt: Int64,
-        usedAt: Int64? = nil
+        usedAt: Int64? = nil, apis: [ServiceProtocol]? = nil
     ) {
         self.account = account
         self.name = name
@@ -54,6 +85,7 @@ public struct ServiceView: Codable, Hashable, Sendable {
         self.authorized = authorized
         self.fetchedAt = fetchedAt
         self.usedAt = usedAt
+        self.apis = apis
     }
 }
 
@@ -98,20 +130,24 @@ public struct GrantView: Codable, Hashable, Sendable {
     }
 }
 
-/// Returns the known services, most recently used first. mine: only services for which the daemon has a
-/// token. words: search words for the name or the host. problems: a message for each location that could
-/// not be searched.
+/// Returns the known services, most recently used first. mine: only services with a token. words: search
+/// words for the name or the host. link: only the service with this link, with the details of its
+/// protocols; link has at most 4 KiB. problems: a message for each place that could not be searched.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"
+    public static let linkLimit = 4 << 10
+    public static let limits: [String: Int] = ["link": linkLimit]
 
     public var mine: Bool?
     public var words: String?
     public var account: String?
+    public var link: String?
 
-    public init(mine: Bool? = nil, words: String? = nil, account: String? = nil) {
+    public init(mine: Bool? = nil, words: String? = nil, account: String? = nil, link: String? = nil) {
         self.mine = mine
         self.words = words
         self.account = account
+        self.link = link
     }
 
     /// The reply of `ListServices`.

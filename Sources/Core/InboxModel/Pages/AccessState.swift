@@ -41,7 +41,8 @@ public struct AccessState: PageMachine {
     public enum Answer: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
         case lost([String])
-        case found(Int)
+        /// The number of services, and the reasons why others cannot be used.
+        case found(Int, problems: [String])
     }
 
     public enum Phase: Hashable, Sendable {
@@ -64,6 +65,13 @@ public struct AccessState: PageMachine {
     public private(set) var words = ""
     public private(set) var place = ""
     public private(set) var isDiscovering = false
+    /// The reasons why the last search left out a place or a service.
+    private var problems: [String] = []
+    /// The reasons as text, one per line; `nil` if there are none.
+    public var problemText: String? {
+        let lines = problems.prefix(8).map { "• " + plainLine(localized(received: $0), limit: 300) }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
     public private(set) var loss: Loss?
     private var listing = Listing.idle
 
@@ -96,6 +104,7 @@ public struct AccessState: PageMachine {
         case .discover:
             guard !isDiscovering else { return [] }
             isDiscovering = true
+            problems = []
             return [.call(.discover(place))]
         case .revoke(let target): return [.call(.losses(target))]
         case .confirm(let isWanted, let forgetting):
@@ -130,8 +139,9 @@ public struct AccessState: PageMachine {
         case (.losses(let target), .lost(let sentences)):
             loss = Loss(target: target, sentences: sentences)
         case (.revoke, _): return list()
-        case (.discover, .found(let count)):
+        case (.discover, .found(let count, let problems)):
             isDiscovering = false
+            self.problems = problems
             if count > 0 { place = "" }
             let title =
                 count == 0

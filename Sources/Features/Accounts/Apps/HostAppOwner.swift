@@ -24,6 +24,9 @@ package struct HostAppOwner: Codable, Hashable {
     /// Whether the app's developers may count the user as active; `nil` if the user has not decided for this
     /// app.
     package var allowsCounting: Bool?
+    /// Increases with each account of the app that is chosen: the account with the highest number is the one
+    /// that the app configured last. `nil` for the first account of an app.
+    package var choice: Int?
 
     package init(app: String, name: String, isVerified: Bool, allowedAt: Timestamp) {
         (self.app, self.name, self.isVerified, self.allowedAt) = (app, name, isVerified, allowedAt)

@@ -74,9 +74,14 @@ struct ServiceVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let known = try await session.call(ListServices(account: account.name)).reply.services
-            guard let service = try known.service(named: name) else {
+            guard let found = try known.service(named: name) else {
                 throw CommandError(NotFound(what: "service", id: name))
             }
+            let details = ListServices(account: found.account, link: found.link)
+            let service =
+                try await session.call(details).reply.services.first {
+                    $0.link == found.link && $0.account == found.account
+                } ?? found
             try session.output.write(
                 session.json
                     ? try Answer(ListServices.Reply(services: [service])).line
@@ -185,10 +190,25 @@ extension ServiceView {
             let words = protocolLabel(name)
             fields.append(
                 index == 0 ? "protocols" : "", TerminalText.line(words == name ? name : "\(name): \(words)"))
+            for line in apis?.first(where: { $0.name == name })?.details ?? [] {
+                fields.append("", "  " + TerminalText.line(line))
+            }
         }
         for (index, sentence) in (unusable ?? []).enumerated() {
             fields.append(index == 0 ? "not usable" : "", TerminalText.line(sentence))
         }
         return fields.text(in: format)
+    }
+}
+
+extension ServiceProtocol {
+    /// The lines with details.
+    fileprivate var details: [String] {
+        [
+            preferred ? "preferred by the service" : nil, "link " + link,
+            versions.isEmpty ? nil : "version " + versions.joined(separator: ", "),
+            "transport " + transports.joined(separator: ", "), docs.map { "documentation " + $0 },
+            description.map { "WSDL " + $0 }, notes.map { "note: " + $0 },
+        ].compactMap(\.self)
     }
 }

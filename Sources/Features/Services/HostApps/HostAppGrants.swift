@@ -44,8 +44,7 @@ package struct HostAppGrants {
         return granted + refused + revoked
     }
 
-    /// Revokes the permission or the refusal of an app. `app`: the identity of the app, or the name of the
-    /// account that the app owns.
+    /// Revokes the permissions or the refusal of `app`, or the permission for an account of this name.
     ///
     /// - Parameter isDryRun: whether to only report the losses.
     /// - Returns: a message for each loss; `nil` if nothing is stored about the app.
@@ -71,10 +70,14 @@ package struct HostAppGrants {
     }
 
     private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
-        if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
-            let lost = try losses(account, owner, forgetting: forgetting)
-            if !isDryRun { try end(account, owner, forgetting: forgetting) }
-            return lost
+        let held = try added.owners().filter { $0.key == app || $0.value.app == app }
+            .sorted { $0.key < $1.key }
+        guard held.isEmpty else {
+            return try held.flatMap { account, owner in
+                let lost = try losses(account, owner, forgetting: forgetting)
+                if !isDryRun { try end(account, owner, forgetting: forgetting) }
+                return lost
+            }
         }
         guard let refusal = try refusals.recent()[app] else { return nil }
         if !isDryRun { try refusals.remove(app) }

@@ -7,7 +7,8 @@ package import Notifications
 import Platform
 import Store
 
-/// Serves apps that show the replies of their developers. Each app has an account that the user allowed.
+/// Serves apps that show their maker's replies. An app has an account for each App ID and API that it
+/// configured and the user allowed. It reaches the one that it configured last.
 package final class HostAppService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -19,6 +20,7 @@ package final class HostAppService {
     private let handOver: HandOver
     private let desktop: Desktop
     private let surroundings: RuntimeEnvironment
+    private var choices = AccountChoices()
 
     /// The functions of the user's desktop that apps use.
     package struct Desktop {
@@ -61,14 +63,19 @@ package final class HostAppService {
     ///
     /// - Throws: `notFound` if the app has no account.
     package func unit(of app: AppIdentity) throws -> AccountUnit {
-        let owned = try added.owners().first { $0.value.app == app.description }
-        guard app.isPersistent, let name = owned?.key,
+        let owned = try owned(by: app)
+        guard app.isPersistent, let name = choices.account(of: app, among: owned),
             let unit = accounts.units.first(where: { $0.account.name == name })
         else { throw ServiceError.notFound(what: "account", id: app.name) }
         return unit
     }
 
-    /// Returns the name of the account that `app` owns. Throws `notFound` if the app has no account.
+    /// Returns the accounts that `app` owns, by their names.
+    private func owned(by app: AppIdentity) throws -> [String: HostAppOwner] {
+        try added.owners().filter { $0.value.app == app.description }
+    }
+
+    /// Returns the name of the account that `app` owns.
     package func account(of app: AppIdentity) throws -> String { try unit(of: app).account.name }
 }
 
@@ -103,7 +110,8 @@ extension HostAppService {
         package let allowsCounting: Bool?
     }
 
-    /// Returns the account of an app. Creates the account, after the user has agreed, if the app has none.
+    /// Chooses the account of an app. If the app has none for this App ID and API, creates it after the user
+    /// has agreed. Until then, and after a refusal, the app keeps its former account.
     ///
     /// - Parameter apiURL: `nil` for the production API.
     package func configure(
@@ -112,7 +120,7 @@ extension HostAppService {
         try check(description)
         let (address, facts) = (try address(apiURL), try facts(of: description))
         if let name = try configured(description.appID, at: address, app) {
-            return try apply(description, facts, to: name, at: address)
+            return try choose(name, for: app, description, facts, at: address)
         }
         let request = HostAppRequest(
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
@@ -120,7 +128,7 @@ extension HostAppService {
         try await permission.ask(request, isPersistent: app.isPersistent)
         // Another call of the app may have created the account during the question.
         if let name = try configured(description.appID, at: address, app) {
-            return try apply(description, facts, to: name, at: address)
+            return try choose(name, for: app, description, facts, at: address)
         }
         var owner = HostAppOwner(
             app: app.description, name: description.name, isVerified: app.isVerified,
@@ -130,17 +138,20 @@ extension HostAppService {
         owner.usesAttestation = description.usesAttestation ? true : nil
         let name = try handOver.add(description.appID, at: address, ownedBy: owner)
         try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: description.name))
-        return try apply(description, facts, to: name, at: address)
+        return try choose(name, for: app, description, facts, at: address)
     }
 
-    /// Applies the settings that the app may change without asking the user.
-    private func apply(
-        _ description: Description, _ facts: [DeviceContext.Field], to name: String, at address: APIAddress
+    /// Chooses an account that the app owns, and applies what the app may change without another question.
+    private func choose(
+        _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
+        at address: APIAddress
     ) throws -> Configured {
         var owner = try owner(of: name)
+        owner.choice = AccountChoices.next(for: name, among: try owned(by: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
         try handOver.update(owner, of: name)
+        choices.set(name, for: app)
         let device = accounts.units.first { $0.account.name == name }?.account.device?.id
         return Configured(
             account: name, address: address, device: device, allowsCounting: owner.allowsCounting)
@@ -182,16 +193,14 @@ extension HostAppService {
         }
     }
 
-    /// Returns the existing account of the app; `nil` if it has none. Throws if the account belongs to
-    /// another App ID or API.
+    /// Returns the app's account for an App ID and API; `nil` if the user must be asked.
     private func configured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String? {
-        guard let unit = try? unit(of: app) else { return nil }
-        let configuration = unit.account.configuration
-        guard configuration.appID == appID, configuration.apiURL == address else {
-            throw ServiceError.invalidArgument(
-                parameter: "appId", reason: "this app already has an account for another App ID or API")
-        }
-        return unit.account.name
+        guard app.isPersistent else { return nil }
+        let owned = try owned(by: app)
+        return accounts.units.map(\.account).first { account in
+            owned[account.name] != nil && account.configuration.appID == appID
+                && account.configuration.apiURL == address
+        }?.name
     }
 
     private func check(_ description: Description) throws {

@@ -77,7 +77,8 @@ nonisolated extension DaemonClient {
                 try await call(ForgetService(service: service.link, account: service.account)).reply.lost)
         case .discover(let place):
             let url = place.isEmpty ? nil : place
-            return .found(try await call(DiscoverServices(url: url)).reply.services.count)
+            let reply = try await call(DiscoverServices(url: url)).reply
+            return .found(reply.services.count, problems: reply.problems ?? [])
         }
     }
 }
@@ -90,7 +91,7 @@ extension AppsPage {
         shown = state
         let isOther =
             before?.phase != state.phase || before?.grants != state.grants
-            || before?.services != state.services
+            || before?.services != state.services || before?.problemText != state.problemText
         if isOther { showRows(state) }
         interface["words"].isVisible = state.hasServices
         interface["discover"].isSensitive = !state.isDiscovering
@@ -122,6 +123,7 @@ extension AppsPage {
             state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
         show(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
+        show(state.problemText, "services-problems")
     }
 
     private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {

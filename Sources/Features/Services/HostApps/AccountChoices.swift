@@ -1,0 +1,40 @@
+import Accounts
+import Domain
+
+/// The accounts that apps with several accounts have chosen.
+///
+/// The choice counts for the process that made it, because scripts share the identity of their interpreter:
+/// the message of one script must not reach the maker of another. For all other processes, the last choice of
+/// the app counts, which also survives a restart of the daemon.
+struct AccountChoices {
+    /// The processes whose choices are remembered. Processes do not announce their end.
+    private static let limit = 1024
+
+    private var recent: [(process: String, account: String)] = []
+
+    /// Returns the account of `app`; `nil` if it owns none.
+    func account(of app: AppIdentity, among owned: [String: HostAppOwner]) -> String? {
+        if let chosen = recent.last(where: { $0.process == app.process })?.account, owned[chosen] != nil {
+            return chosen
+        }
+        return owned.max { Self.order($0) < Self.order($1) }?.key
+    }
+
+    mutating func set(_ account: String, for app: AppIdentity) {
+        guard let process = app.process else { return }
+        recent.removeAll { $0.process == process }
+        recent = recent.suffix(Self.limit - 1) + [(process, account)]
+    }
+
+    /// Returns the number of a choice of `account`: the present one if no other account was chosen since.
+    static func next(for account: String, among owned: [String: HostAppOwner]) -> Int? {
+        let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
+        let present = owned[account]?.choice
+        guard let newest = others.max(), newest >= present ?? 0 else { return present }
+        return newest + 1
+    }
+
+    private static func order(_ owned: (key: String, value: HostAppOwner)) -> (Int, String) {
+        (owned.value.choice ?? 0, owned.key)
+    }
+}
