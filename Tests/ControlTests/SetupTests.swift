@@ -68,11 +68,11 @@ struct SetupTests {
     }
 
     @Test func `A staff account is added beside a device account`() throws {
-        #expect(try setup().runForStaff(apiURL: "http://127.0.0.1:8787") == "default")
+        #expect(try setup().addStaffAccount(apiURL: "http://127.0.0.1:8787") == "default")
         #expect(try text().contains("kind: staff\n"))
         try FileManager.default.removeItem(atPath: file)
         try setup().run(appID: "app_1", apiURL: nil)
-        #expect(try setup().runForStaff(apiURL: nil) == "staff")
+        #expect(try setup().addStaffAccount(apiURL: nil) == "staff")
         #expect(try text().contains("app_id: app_1\naccounts:\n  staff:\n    kind: staff\n"))
     }
 

@@ -3,8 +3,8 @@ import CutieAPI
 import Domain
 import FeedPolicy
 import Foundation
-import NotificationPolicy
 import Localization
+import NotificationPolicy
 @_spi(EventLog) import Store
 import TestSupport
 import Testing

@@ -205,7 +205,7 @@ struct FeedLadderTests {
         // The first attempt to open the stream failed; the next one is due in 4 seconds.
         let tried = fixture.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
-        _ = feed.connection.transportSelector.trialFailed(
+        _ = feed.connection.transportSelector.recordTrialFailure(
             .stream, .init("held back", isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {

@@ -99,7 +99,7 @@ struct LongThreadTests {
         for columns in ["id", "pending > 0", "stage", "stored_detail", "logged"] {
             try Self.expectEqual(sliced, other) {
                 try $0.store.read {
-                    try $0.all("SELECT \(columns) FROM message ORDER BY row") { $0.optionalText() ?? "" }
+                    try $0.all("SELECT \(columns) FROM message ORDER BY row") { $0.readOptionalText() ?? "" }
                 }
             }
         }

@@ -100,6 +100,6 @@ extension ReplyQueueTests {
         server.set { $0.refusal = error }
         try failToSend("a")
         try await running(queue.run) { try await eventually("it is told") { !server.shown.isEmpty } }
-        #expect(try fixture.store.read { try $0.outbox.unreportedFailures() }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.fetchUnreportedFailures() }.isEmpty)
     }
 }

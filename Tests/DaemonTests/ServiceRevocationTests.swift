@@ -208,7 +208,7 @@ struct ServiceRevocationTests {
 
     @Test func `The database, the log and lists contain no readable token`() async throws {
         _ = try provider.services(isMine: false, words: nil, account: nil)
-        try fixture.store.wipe()
+        try fixture.store.wipeFreedPages()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(names.contains { $0.hasPrefix("cutied.db") })
         for name in names where name.hasPrefix("cutied.db") {

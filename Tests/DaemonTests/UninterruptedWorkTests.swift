@@ -284,7 +284,7 @@ struct UninterruptedWorkTests {
         ])
         try fixture.supervisor(of: accounts).apply([.sample(at: api.url)])
         let unit = try #require(accounts.units.first)
-        try fixture.ingest.change(unit.account.id) { try $0.joinInbox("group_1") }
+        try fixture.ingest.change(unit.account.id) { try $0.recordInbox("group_1") }
         let device = try #require(unit.account.device?.id)
         let methods = LinkingMethods(
             service: LinkingService(

@@ -51,7 +51,7 @@ struct DaemonCheckTests {
     func `The verdict about notifications depends on their state`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
-        let check = DaemonFacts.answers(status).notificationChecks(in: Self.desktop)["notifications"]
+        let check = DaemonFacts.answers(status).makeNotificationChecks(in: Self.desktop)["notifications"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true)
     }
@@ -68,7 +68,7 @@ struct DaemonCheckTests {
         var status = GetStatus.Reply.sample()
         let until = reason == .off || reason == .presence ? nil : Int64(1_780_000_000_000)
         status.holds = [HoldView(reason: reason, until: until)]
-        let check = DaemonFacts.answers(status).notificationChecks(in: Self.desktop)["notifications"]
+        let check = DaemonFacts.answers(status).makeNotificationChecks(in: Self.desktop)["notifications"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
     }
@@ -84,13 +84,13 @@ struct DaemonCheckTests {
     @Test func `A missing notification server is reported once`() {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
-        #expect(DaemonFacts.answers(status).notificationChecks(in: session).map(\.verdict) == [.skipped])
+        #expect(DaemonFacts.answers(status).makeNotificationChecks(in: session).map(\.verdict) == [.skipped])
         // The daemon does not use this server either, and the server's own check reports the reason.
         let unusable = NotificationServer(
             name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
             problem: "GetServerInformation failed", isUsable: false)
         let same = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .answers(unusable))
-        #expect(DaemonFacts.answers(status).notificationChecks(in: same).map(\.verdict) == [.skipped])
+        #expect(DaemonFacts.answers(status).makeNotificationChecks(in: same).map(\.verdict) == [.skipped])
     }
 
     @Test(arguments: [

@@ -30,10 +30,11 @@ struct TransportSelectorTests {
                 let fault = TransportSelector.Fault(
                     why, isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
                     floor: floor.map { .seconds($0) })
-                step = ladder.trialFailed(transportKind, fault, now: .seconds(now))
+                step = ladder.recordTrialFailure(transportKind, fault, now: .seconds(now))
             case .lost(let transportKind, let age, let isFinal, let now):
                 let fault = TransportSelector.Fault("it broke", isFinal: isFinal)
-                ladder.connectionLost(transportKind, lastDataAfter: .seconds(age), fault, now: .seconds(now))
+                ladder.recordConnectionLoss(
+                    transportKind, lastDataAfter: .seconds(age), fault, now: .seconds(now))
             case .climb: step = ladder.startTrial()
             case .doubt: ladder.allowRetries()
             }
@@ -101,8 +102,8 @@ struct TransportSelectorTests {
         for number in 0..<50 {
             ladder.allowRetries()
             _ = ladder.startConnection(now: .zero)
-            _ = ladder.trialFailed(.stream, .init("\(number)", isFinal: true), now: .zero)
-            _ = ladder.trialFailed(.longPoll, .init(long, isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(.stream, .init("\(number)", isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(.longPoll, .init(long, isFinal: true), now: .zero)
         }
         #expect(ladder.reason?.hasPrefix("no stream (49), no long-poll (word") == true)
         #expect(ladder.reason?.count ?? 0 < 250)
@@ -164,8 +165,8 @@ struct TransportSelectorTests {
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
         for wait in [300, 600, 1200, 2400] {
-            _ = ladder.trialFailed(.stream, .init("no", isFinal: true), now: now)
-            _ = ladder.trialFailed(.longPoll, .init("no", isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(.stream, .init("no", isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(.longPoll, .init("no", isFinal: true), now: now)
             #expect(ladder.nextTrialTime == now + .seconds(wait))
             now += .seconds(wait)
             _ = ladder.startTrial()
@@ -173,8 +174,8 @@ struct TransportSelectorTests {
         let isProved = ladder.receivedData(on: .stream, after: .seconds(5))
         #expect(isProved)
         _ = ladder.startConnection(now: now)
-        _ = ladder.trialFailed(.stream, .init("no", isFinal: true), now: now)
-        _ = ladder.trialFailed(.longPoll, .init("no", isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(.stream, .init("no", isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(.longPoll, .init("no", isFinal: true), now: now)
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 

@@ -13,7 +13,7 @@ import TestSupport
         "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
     ]
     for (name, value) in environment { setenv(name, value, 1) }
-    guard Application.connectToScreen() else { throw NoScreen() }
+    guard Application.connectToDisplay() else { throw NoScreen() }
     adw_init()
     try await body()
     withExtendedLifetime(desktop) {}

@@ -8,7 +8,7 @@ import Testing
     @Test func `A widget has its natural width, and wraps if less width is available`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let (column, short, long) = Self.column(ColumnLayout.makeAtEnd())
+                let (column, short, long) = Self.column(ColumnLayout.makeWithTrailingSidebar())
                 let width = try await Self.show(column, width: 400)
                 #expect(gtk_widget_get_width(short()) < 100)
                 #expect(gtk_widget_get_width(long()) <= 400)
@@ -35,7 +35,7 @@ import Testing
 
     @MainActor private static func column(_ column: Ref) -> (column: Ref, short: Ref, long: Ref) {
         let (short, long) = (Ref(gtk_label_new("Ok")), Ref(gtk_label_new(words)))
-        long.wrap(at: 60)
+        long.wrapText(at: 60)
         for part in [short, long] { gtk_box_append(column(), part()) }
         return (column, short, long)
     }

@@ -82,7 +82,7 @@ import Testing
         try write("PRETTY_NAME=\"Deb\u{7}ian\"\n", "etc/os-release")
         try write("Framework\n", "sys/class/dmi/id/sys_vendor")
         try write("Laptop 13\n", "sys/class/dmi/id/product_name")
-        let facts = DeviceFacts.ofMachine(
+        let facts = DeviceFacts.readFromMachine(
             below: root.path, environment: ["LANG": "de_DE.UTF-8"], appVersion: "1.2")
         let all = DeviceFacts(
             language: "de", country: "DE", appVersion: "1.2", osVersion: "Debian",
@@ -98,12 +98,12 @@ import Testing
         try makeDirectory(root.file("sys/firmware/devicetree/base"))
         try "Raspberry Pi 4 Model B\u{0}".write(
             toFile: root.file("sys/firmware/devicetree/base/model"), atomically: true, encoding: .utf8)
-        let facts = DeviceFacts.ofMachine(below: root.path, environment: [:], appVersion: nil)
+        let facts = DeviceFacts.readFromMachine(below: root.path, environment: [:], appVersion: nil)
         #expect(facts == DeviceFacts(deviceModel: "Raspberry Pi 4 Model B"))
     }
 
     @Test func `This machine has an operating system name`() {
-        #expect(DeviceFacts.ofThisMachine(environment: [:]).osVersion?.isEmpty == false)
+        #expect(DeviceFacts.readFromThisMachine(environment: [:]).osVersion?.isEmpty == false)
     }
 }
 

@@ -81,7 +81,7 @@ import Testing
                 #expect(try await store.secret(.token()) == nil)
                 #expect(await store.describe().waiting == 1)
                 try await keyring.restart()
-                try await store.relocate()
+                try await store.moveSecretsToCurrentLocation()
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
                 #expect(try state.entries().isEmpty)
             }

@@ -71,7 +71,7 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(keyring.secrets.isEmpty)
         #expect(try await store.secret(.token()) == Secret("token"))
         keyring.setLocked(false)
-        try await store.relocate()
+        try await store.moveSecretsToCurrentLocation()
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
     }
@@ -81,7 +81,7 @@ private final class MemoryKeyring: KeyringBackend {
     {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
         let store = SecretStore(.file, state.file, keyring: keyring)
-        try await store.relocate()
+        try await store.moveSecretsToCurrentLocation()
         #expect(keyring.secrets.isEmpty)
         #expect(try await store.secret(.token()) == Secret("token"))
     }

@@ -14,7 +14,7 @@ import Testing
                 }
                 let after = SecretStore(.auto, at: state)
                 #expect(await after.describe().waiting == 3)
-                try await after.relocate()
+                try await after.moveSecretsToCurrentLocation()
                 #expect(await after.describe().waiting == 0)
                 #expect(try state.entries().values.allSatisfy { $0 == .inService })
                 for number in 1...3 {
@@ -30,7 +30,7 @@ import Testing
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 let after = SecretStore(.file, at: state)
-                try await after.relocate()
+                try await after.moveSecretsToCurrentLocation()
                 let expected = SecretEntry.inFile(Secret("tok-1"), isStaleInService: false)
                 #expect(try state.entries() == [.token(): expected])
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
@@ -45,7 +45,7 @@ import Testing
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 try await keyring.stop()
                 let after = SecretStore(.file, at: state)
-                try await after.relocate()
+                try await after.moveSecretsToCurrentLocation()
                 #expect(try state.entries() == [.token(): .inService])
                 try await keyring.restart()
                 #expect(try await after.secret(.token()) == Secret("tok-1"))
@@ -62,7 +62,7 @@ import Testing
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")
                 let refused = await failure { () throws(SecretFailure) in
-                    try await SecretStore(.file, at: state).relocate()
+                    try await SecretStore(.file, at: state).moveSecretsToCurrentLocation()
                 }
                 #expect(refused?.code == .unwritable)
                 #expect(try await keyring.search("account", "default").contains("dG9rLTE="))

@@ -79,7 +79,7 @@ struct NotificationHoldTests {
     func `Each reason that holds notifications is listed with its end and the next change`(number: Int) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
         #expect(policy.holds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
-        #expect(policy.durationOfHolds(at: Self.now) == change, "\(name)")
+        #expect(policy.remainingHoldDuration(at: Self.now) == change, "\(name)")
     }
 
     /// The ledger uses the same reasons as the holds.

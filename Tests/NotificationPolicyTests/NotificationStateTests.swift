@@ -36,7 +36,7 @@ struct NotificationStateTests {
 
     /// Returns a state with an adopted server.
     private func met(_ setup: State.Input...) -> State {
-        var state = state(.serverAnswered("s"), .adopted("s", [:]))
+        var state = state(.handleServer("s"), .adopted("s", [:]))
         for input in setup { _ = state.next(input, now: .seconds(100)) }
         return state
     }
@@ -58,26 +58,26 @@ struct NotificationStateTests {
         expect(
             state(),
             [
-                (.serverAnswered(nil), []),
-                (.serverAnswered("s"), [.adopt("s")]),
+                (.handleServer(nil), []),
+                (.handleServer("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
                 // A second adoption of the same server has no effect.
                 (.adopted("s", [:]), []),
-                (.serverAnswered("s"), []),
-                (.serverAnswered(nil), []),
+                (.handleServer("s"), []),
+                (.handleServer(nil), []),
             ])
-        #expect(state(.serverAnswered(nil)).phase == .absent(since: .seconds(100)))
+        #expect(state(.handleServer(nil)).phase == .absent(since: .seconds(100)))
     }
 
     @Test func `Any request detects a changed server`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
-                (.serverAnswered("other"), [.wake(at: .seconds(100)), .hold]),
+                (.handleServer("other"), [.wake(at: .seconds(100)), .hold]),
                 // The notifications of the previous server must be held before the new server is adopted.
                 (.adopted("other", [:]), []),
                 (.held, [.notifyClients]),
-                (.serverAnswered("other"), [.adopt("other")]),
+                (.handleServer("other"), [.adopt("other")]),
             ])
     }
 
@@ -91,7 +91,7 @@ struct NotificationStateTests {
                 (.held, []),
                 (.waiting, [.wake(at: .seconds(102))]),
                 (.waiting, [.wake(at: .seconds(104))]),
-                (.serverAnswered("s"), [.adopt("s")]),
+                (.handleServer("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
                 (.waiting, []),
             ])
@@ -100,7 +100,7 @@ struct NotificationStateTests {
     @Test func `Notifications of a lost server are held before the next is adopted, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
-            [(.serverAnswered(nil), []), (.serverAnswered("s"), [.hold, .adopt("s")])])
+            [(.handleServer(nil), []), (.handleServer("s"), [.hold, .adopt("s")])])
         expect(met(.failed(.unavailable)), [(.started, [.hold]), (.held, [.notifyClients]), (.started, [])])
         expect(met(), [(.started, [])])
     }
@@ -138,7 +138,7 @@ struct NotificationStateTests {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
         var state = state(
-            .serverAnswered("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
+            .handleServer("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
         #expect((1...4).map { state.notification(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
         #expect(!state.announcesReplies && state[Self.a] == nil)
         _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)

@@ -13,7 +13,7 @@ struct CommandLineSecretTests {
         ("Note: does it print? Yes", nil), ("what?", nil), ("conv_1", nil),
     ])
     func `The query of a link and a token are hidden`(argument: String, rest: String?) {
-        let start = CommandLineSecrets.secretStart(in: Array(argument.utf8))
+        let start = CommandLineSecrets.startOfSecret(in: Array(argument.utf8))
         #expect(start.map { String(decoding: argument.utf8.prefix($0), as: UTF8.self) } == rest)
     }
 }

@@ -86,7 +86,7 @@ struct LoopClientTests {
     @Test func `A client is called for its descriptors and timers until it is removed`() async throws {
         let pair = try Pair()
         let client = Client()
-        let tag = EventLoop.shared.newTag()
+        let tag = EventLoop.shared.makeTag()
         EventLoop.shared.add(client, as: tag)
         EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
         write(pair.other, "x", 1)

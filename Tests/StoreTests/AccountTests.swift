@@ -86,7 +86,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.legacyToken } == former)
         #expect(try isWritten())
         try fixture.store.write { try $0.accounts.deleteLegacyToken(of: fixture.account) }
-        try fixture.store.wipe()
+        try fixture.store.wipeFreedPages()
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.legacyToken } == nil)
         #expect(try !isWritten())
     }

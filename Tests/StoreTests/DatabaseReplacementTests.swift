@@ -61,7 +61,7 @@ struct DatabaseReplacementTests {
         #expect(try next.setAside == nil && next.store.read { try $0.outbox.items() }.isEmpty)
         next.store.close()
         let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
-        #expect(try Set(files.relatedFiles()) == Set(kept))
+        #expect(try Set(files.findRelatedFiles()) == Set(kept))
     }
 
     @Test(arguments: KillPoint.allCases)

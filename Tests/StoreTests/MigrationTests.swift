@@ -219,7 +219,7 @@ struct MigrationTests {
         let store = try former.migrated()
         #expect(try store.read { try $0.accounts.find(account)?.legacyToken } == token)
         try store.write { try $0.accounts.deleteLegacyToken(of: account) }
-        try store.wipe()
+        try store.wipeFreedPages()
         for file in [store.path, store.path + "-wal"] {
             #expect(try !Data(contentsOf: URL(filePath: file)).contains(Array(token.utf8)))
         }

@@ -62,17 +62,17 @@ struct OutboxTests {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
             try $0.outbox.append(item("second", fixture.account, "c1"))
             #expect(try $0.outbox.next(of: fixture.account, at: .at(50)) == nil)
-            #expect(try $0.outbox.nextTime(of: fixture.account) == .at(100))
+            #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == .at(100))
             #expect(try $0.outbox.next(of: fixture.account, at: .at(100))?.id == "first")
             var first = try #require(try $0.outbox.item("first"))
             first.state = .sending
             try $0.outbox.update(first)
             #expect(try $0.outbox.next(of: fixture.account, at: .at(100)) == nil)
-            #expect(try $0.outbox.nextTime(of: fixture.account) == nil)
+            #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == nil)
             first.state = .failed
             try $0.outbox.update(first)
             #expect(try $0.outbox.next(of: fixture.account, at: .at(50))?.id == "second")
-            #expect(try $0.outbox.nextTime(of: fixture.account) == .at(10))
+            #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == .at(10))
         }
     }
 

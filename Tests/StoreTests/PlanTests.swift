@@ -89,7 +89,7 @@ struct PlanTests {
         _ = try transaction.conversations.unread(of: "c1", account: account)
         _ = try transaction.replies.unread(in: "c1", account: account, of: 5, leaving: 2)
         _ = try transaction.outbox.readBound(in: "c1", account: account)
-        try transaction.ledger.closeShown(in: "c1", account: account, detail: "clicked", at: .at(1))
+        try transaction.ledger.appendClosedToShown(in: "c1", account: account, detail: "clicked", at: .at(1))
         try transaction.fullText.update()
     }
 

@@ -67,7 +67,7 @@ struct RepliesTests {
     @Test func `Only replies that were shown are closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
-            try transaction.ledger.closeShown(
+            try transaction.ledger.appendClosedToShown(
                 in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
             let stages = try transaction.messages.newest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .closed, .closed, .closed, .closed])

@@ -24,7 +24,9 @@ final class StoreFixture {
 extension MessageStore {
     /// Returns the first problem of the file, or `nil`.
     func quickCheck() throws -> String? {
-        try write { try DatabaseSchema.damage($0.connection) ?? DatabaseSchema.indexDamage($0.connection) }
+        try write {
+            try DatabaseSchema.damage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
+        }
     }
 }
 

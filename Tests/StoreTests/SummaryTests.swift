@@ -50,7 +50,7 @@ struct SummaryTests {
                 try $0.summary.add(id, account: account)
             }
             try $0.summary.add("none", account: account)
-            try $0.summary.removeRead()
+            try $0.summary.removeReadConversations()
         }
         #expect(try store.read { try $0.summary.members().map(\.conversation) } == ["a"])
     }

@@ -15,7 +15,7 @@ struct ServiceManagerTests {
             #expect(try received.next() == "READY=1\nSTATUS=connected READY=0 ")
             manager.status("3 unread")
             #expect(try received.next() == "STATUS=3 unread")
-            manager.reloading()
+            manager.notifyReloading()
             #expect(try received.next().wholeMatch(of: #/RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/#) != nil)
             manager.keepAlive()
             #expect(try received.next() == "WATCHDOG=1")

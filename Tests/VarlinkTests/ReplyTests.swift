@@ -18,24 +18,24 @@ import Varlink
 
     @Test func `The parameters are kept as the service wrote them`() throws {
         let text = #"{ "b" : 1.0 , "a" : "\u00fc" }"#
-        #expect(try reply(#"{"parameters": \#(text) }"#).successJSON() == Array(text.utf8))
-        #expect(try reply(#"{}"#).successJSON() == Array("{}".utf8))
+        #expect(try reply(#"{"parameters": \#(text) }"#).decodeSuccessJSON() == Array(text.utf8))
+        #expect(try reply(#"{}"#).decodeSuccessJSON() == Array("{}".utf8))
     }
 
     @Test func `An error is decoded as the type that was thrown`() throws {
         let sent = Reply(fault: Broken(reason: "why")).encoded
         let received = try Reply(decoding: sent.dropLast())
         #expect(throws: Broken(reason: "why")) {
-            try received.successJSON(faults: FaultCatalog([Broken.self]))
+            try received.decodeSuccessJSON(faults: FaultCatalog([Broken.self]))
         }
     }
 
     @Test func `A standard error is decoded without a catalog`() throws {
         let received = try reply(
             #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.b.C"}}"#)
-        #expect(throws: MethodNotFound(method: "a.b.C")) { try received.successJSON() }
+        #expect(throws: MethodNotFound(method: "a.b.C")) { try received.decodeSuccessJSON() }
         #expect(throws: ExpectedMore()) {
-            try reply(#"{"error":"org.varlink.service.ExpectedMore"}"#).successJSON()
+            try reply(#"{"error":"org.varlink.service.ExpectedMore"}"#).decodeSuccessJSON()
         }
     }
 
@@ -43,7 +43,7 @@ import Varlink
     func `An unknown error keeps its name and parameters`(parameters: String) throws {
         let received = try reply(#"{"error":"a.b.Broken","parameters":\#(parameters)}"#)
         #expect(throws: UnknownFault(name: "a.b.Broken", parametersJSON: Array(parameters.utf8))) {
-            try received.successJSON(faults: FaultCatalog([Broken.self]))
+            try received.decodeSuccessJSON(faults: FaultCatalog([Broken.self]))
         }
     }
 

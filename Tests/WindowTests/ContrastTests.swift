@@ -80,7 +80,7 @@ private struct Probe {
                 adw_style_manager_get_default(),
                 isDark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT)
             Style.install(PackageResources.style_css)
-            Style.installForHighContrast(PackageResources.style_hc_css)
+            Style.installHighContrastStyle(PackageResources.style_hc_css)
             for accent in accents {
                 Style.install(Array("@define-color accent_bg_color \(accent);".utf8))
                 measure(

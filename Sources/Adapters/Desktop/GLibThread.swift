@@ -28,7 +28,7 @@ final class GLibThread: SerialExecutor {
     func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
 
     /// Processes the server's pending signals. Must be called on the thread.
-    func dispatchPending() { cnotify_loop_iterate(loop.handle, false) }
+    func dispatchPendingEvents() { cnotify_loop_iterate(loop.handle, false) }
 
     func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "not on the notification thread")
@@ -50,7 +50,7 @@ final class GLibThread: SerialExecutor {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
                 // Process pending signals first: the server may have exited, or may have closed the
                 // notification.
-                dispatchPending()
+                dispatchPendingEvents()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()

@@ -55,7 +55,7 @@ public actor Notifier: NotificationBackend {
     {
         do {
             let id = notifications.hasEnded(id) ? nil : id
-            let server = try recentServer(replacing: id)
+            let server = try fetchRecentServer(replacing: id)
             let shown = try showReplacing(notification, inPlaceOf: id, on: server)
             // A server that returns another id may have been restarted.
             if let id, id != shown { description = nil }
@@ -66,7 +66,7 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    private func describeServer() throws(NotifierError) -> NotificationServer {
+    private func fetchServerForApplication() throws(NotifierError) -> NotificationServer {
         do {
             return try askServer()
         } catch {
@@ -86,7 +86,7 @@ public actor Notifier: NotificationBackend {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
             // Check the server first: on another server, the id may belong to another program's notification.
-            _ = try recentServer(replacing: id)
+            _ = try fetchRecentServer(replacing: id)
             if let known = notifications.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify accepts larger ids only from its own calls
@@ -104,7 +104,7 @@ public actor Notifier: NotificationBackend {
         discardPreviousServer()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
         do {
-            _ = try recentServer(replacing: id)
+            _ = try fetchRecentServer(replacing: id)
             try NotificationHandle(known: id).close()
         } catch {
             serverDisconnected(after: error)
@@ -171,7 +171,7 @@ public actor Notifier: NotificationBackend {
         // So process pending signals, and show the notification again if it ended.
         lastReplacedID = id
         defer { lastReplacedID = nil }
-        GLibThread.shared.dispatchPending()
+        GLibThread.shared.dispatchPendingEvents()
         return notifications[shown] != nil ? shown : try send(notification, inPlaceOf: id, on: server)
     }
 
@@ -198,7 +198,7 @@ public actor Notifier: NotificationBackend {
         return known
     }
 
-    private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
+    private func fetchRecentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
         // Before the server's first signal, another server is visible only in its description. A query for
         // each notification would double the time until the user sees the notification.
         let isAtRisk = id != nil || !notifications.isEmpty
@@ -235,14 +235,15 @@ public actor Notifier: NotificationBackend {
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func server() async -> NotificationServer? {
-        try? await call { notifier throws(NotifierError) in try notifier.describeServer() }
+        try? await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
     }
 
     /// Returns whether this server still shows notifications. Also returns `true` if the server does not
     /// respond in time, because a slow server still has its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
-            return try await call { notifier throws(NotifierError) in try notifier.describeServer() }
+            return try await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication()
+            }
                 == server
         } catch {
             switch error {

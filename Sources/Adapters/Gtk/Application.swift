@@ -6,7 +6,7 @@ public final class Application {
     public let ref: Ref
 
     /// Initializes GTK. Returns `false` if the display cannot be opened.
-    public static func connectToScreen() -> Bool {
+    public static func connectToDisplay() -> Bool {
         // GTK removes the token from the environment, but `SEND_ENVIRONMENT` must forward it to the first
         // process.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
@@ -42,7 +42,7 @@ public final class Application {
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
     /// Sets the handler of every start, including the first. The handler returns the exit code of the start.
-    public func onStart(_ body: @escaping (Start) -> Int32) {
+    public func onCommandLine(_ body: @escaping (Start) -> Int32) {
         ref.answer("command-line") { arguments in
             guard let line = arguments.object(0) else { return 1 }
             return body(

@@ -9,7 +9,7 @@ public enum ColumnLayout {
     public static func makeWithSidebar() -> Ref { make(besideFirst: true) }
 
     /// Creates a column aligned to the end side.
-    public static func makeAtEnd() -> Ref { make(besideFirst: false) }
+    public static func makeWithTrailingSidebar() -> Ref { make(besideFirst: false) }
 
     private static func make(besideFirst: Bool) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))

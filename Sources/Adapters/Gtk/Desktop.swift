@@ -10,7 +10,7 @@ public enum Style {
     }
 
     /// Applies `css` only while the desktop uses high contrast.
-    public static func installForHighContrast(_ css: [UInt8]) {
+    public static func installHighContrastStyle(_ css: [UInt8]) {
         guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
         let follow = {
             remove(provider)

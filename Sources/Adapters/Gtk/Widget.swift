@@ -26,7 +26,7 @@ extension Ref {
     }
 
     /// Wraps a label at `characters`, or at the available width if that is less.
-    public func wrap(at characters: Int32) {
+    public func wrapText(at characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)

@@ -25,7 +25,7 @@ public actor HTTPClient {
     /// - Parameter userAgent: the user agent in the format `name/version`.
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
-        tag = EventLoop.shared.newTag()
+        tag = EventLoop.shared.makeTag()
         EventLoop.shared.add(WeakLoopClient(self), as: tag)
     }
 
@@ -120,7 +120,7 @@ public actor HTTPClient {
 
     /// Resumes a paused transfer, from any thread.
     nonisolated func resume(_ key: Transfer.Key) {
-        EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
+        EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(key) } }
     }
 
     /// Removes the transfer from libcurl and resumes its waiter. Idempotent.
@@ -133,22 +133,22 @@ public actor HTTPClient {
         transfer.waiter = nil
         // After a timeout, use new connections, because a stream may occupy a dead HTTP/2 connection.
         if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
-        closeIfDone(transfer.pool)
+        closePoolIfDone(transfer.pool)
     }
 
     /// Retires the pool, so that later requests use a new one.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
-        closeIfDone(pool)
+        closePoolIfDone(pool)
     }
 
     /// Releases a retired pool and its connections after its last transfer.
-    private func closeIfDone(_ pool: Pool) {
+    private func closePoolIfDone(_ pool: Pool) {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
-    private func unpause(_ key: Transfer.Key) {
+    private func unpauseTransfer(_ key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
         // This call delivers the data that libcurl buffered during the pause.
         transfer.easy.pause(false)
@@ -241,7 +241,7 @@ extension HTTPClient {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)
         for transfer in touched { transfer.deliver() }
-        while let (key, code) = pool.nextDone() {
+        while let (key, code) = pool.nextCompletedTransfer() {
             guard let transfer = transfers[key] else { continue }
             finish(key, transfer.failure(code).map { .failure($0) } ?? .success(()))
         }

@@ -81,7 +81,7 @@ final class Pool {
     }
 
     /// Returns the key and the result of the next completed transfer; `nil` if there is none.
-    func nextDone() -> (key: Transfer.Key, code: CURLcode)? {
+    func nextCompletedTransfer() -> (key: Transfer.Key, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {

@@ -3,12 +3,13 @@ public import CutieAPI
 extension DeviceFacts {
     /// Returns all known facts about this computer and session; `DeviceContext` decides which of them may be
     /// sent. `environment`: the environment of the process.
-    public static func ofThisMachine(environment: [String: String], appVersion: String? = nil) -> DeviceFacts
+    public static func readFromThisMachine(environment: [String: String], appVersion: String? = nil)
+        -> DeviceFacts
     {
-        ofMachine(below: "", environment: environment, appVersion: appVersion)
+        readFromMachine(below: "", environment: environment, appVersion: appVersion)
     }
 
-    static func ofMachine(
+    static func readFromMachine(
         below root: String, environment: [String: String], appVersion: String?
     ) -> DeviceFacts {
         let locale = LocaleName(environment: environment)
@@ -23,9 +24,10 @@ extension DeviceFacts {
     }
 
     private static func model(_ root: String) -> String? {
-        func dmi(_ name: String) -> String? { text(root + "/sys/class/dmi/id/" + name) }
+        func readDMIField(_ name: String) -> String? { text(root + "/sys/class/dmi/id/" + name) }
         let desktop = HardwareModel(
-            vendor: dmi("sys_vendor"), product: dmi("product_name"), version: dmi("product_version"))
+            vendor: readDMIField("sys_vendor"), product: readDMIField("product_name"),
+            version: readDMIField("product_version"))
         return desktop.name
             ?? text(root + "/sys/firmware/devicetree/base/model").flatMap {
                 HardwareModel(deviceTree: $0).name
@@ -51,10 +53,10 @@ struct HardwareModel {
 
     /// Creates a model from the DMI values in /sys/class/dmi/id.
     init(vendor: String?, product: String?, version: String?) {
-        let vendor = Self.meaningful(vendor)
-        var product = Self.meaningful(product)
+        let vendor = Self.meaningfulValue(vendor)
+        var product = Self.meaningfulValue(product)
         // Lenovo reports a number as the product, and the marketing name as the version.
-        if vendor?.uppercased() == "LENOVO", let version = Self.meaningful(version) { product = version }
+        if vendor?.uppercased() == "LENOVO", let version = Self.meaningfulValue(version) { product = version }
         guard let product else {
             name = nil
             return
@@ -67,10 +69,10 @@ struct HardwareModel {
     }
 
     /// Creates a model from a device tree value, which ends with NUL.
-    init(deviceTree model: String) { name = Self.meaningful(String(model.prefix { $0 != "\0" })) }
+    init(deviceTree model: String) { name = Self.meaningfulValue(String(model.prefix { $0 != "\0" })) }
 
     /// Returns the value; `nil` for the placeholders of vendors that did not set it.
-    private static func meaningful(_ value: String?) -> String? {
+    private static func meaningfulValue(_ value: String?) -> String? {
         guard let value = value?.trimmed, !placeholders.contains(value.lowercased()) else { return nil }
         return String(value)
     }
@@ -92,7 +94,7 @@ struct OSRelease {
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimmed
             guard let equals = line.firstIndex(of: "="), line.first != "#" else { continue }
-            let value = Self.unquoted(line[line.index(after: equals)...])
+            let value = Self.unquotedValue(line[line.index(after: equals)...])
             if let value { values[String(line[..<equals])] = value }
         }
     }
@@ -106,7 +108,7 @@ struct OSRelease {
     }
 
     /// Returns a value without shell quotes; `nil` if a quote is not closed.
-    private static func unquoted(_ text: Substring) -> String? {
+    private static func unquotedValue(_ text: Substring) -> String? {
         var value = ""
         var quote: Character?
         var characters = text.makeIterator()

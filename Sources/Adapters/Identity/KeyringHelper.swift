@@ -75,7 +75,7 @@ extension KeyringAnswer {
         call.may_prompt = request.mayPrompt
         var text: UnsafeMutablePointer<CChar>?
         defer { csecret_free(text) }
-        let result = request.withName { name in
+        let result = request.withCName { name in
             switch request.action {
             case .probe: return csecret_probe(&call)
             case .lookup: return csecret_lookup(&call, name, &text)
@@ -107,7 +107,7 @@ extension KeyringAnswer.Outcome {
 }
 
 extension KeyringRequest {
-    fileprivate func withName<Value>(_ body: (csecret_name) -> Value) -> Value {
+    fileprivate func withCName<Value>(_ body: (csecret_name) -> Value) -> Value {
         account.withCString { account in
             origin.withCString { origin in
                 type.withCString { type in

@@ -70,7 +70,7 @@ struct KeyringProcess: ~Copyable {
 
     /// Leaves the helper running until the user answers its prompt or its lifetime ends. The next request can
     /// use a keyring that the user unlocked in this time.
-    consuming func abandonPrompt() {
+    consuming func leaveToPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
     }

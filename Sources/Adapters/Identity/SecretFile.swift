@@ -24,7 +24,7 @@ struct SecretFile {
         guard let contents = try contents() else { return Reading() }
         let note = try close(contents.status)
         let isOversized = contents.bytes.count > Self.sizeLimit
-        var reading = isOversized ? try quarantine() : try decode(contents.bytes)
+        var reading = isOversized ? try quarantineFile() : try decode(contents.bytes)
         reading.notes += note.map { [$0] } ?? []
         return reading
     }
@@ -70,19 +70,21 @@ struct SecretFile {
         case SealedSecrets.format: return try unseal(bytes)
         case SecretEntries.format:
             guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else {
-                return try quarantine()
+                return try quarantineFile()
             }
             return Reading(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
             throw SecretFailure(
                 .unreadable,
                 "\(path) is from a newer version of cutied; update cutied, or move the file to another place")
-        default: return try quarantine()
+        default: return try quarantineFile()
         }
     }
 
     private func unseal(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
-        guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else { return try quarantine() }
+        guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else {
+            return try quarantineFile()
+        }
         guard let credential else {
             throw SecretFailure(
                 .unreadable,
@@ -96,9 +98,11 @@ struct SecretFile {
                 .unreadable,
                 "\(path) is encrypted with another credential; restore it, or move the file to another place")
         } catch {
-            return try quarantine()
+            return try quarantineFile()
         }
-        guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try quarantine() }
+        guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else {
+            return try quarantineFile()
+        }
         return Reading(entries: entries)
     }
 
@@ -125,7 +129,7 @@ struct SecretFile {
             ? nil : "\(path) was accessible to other users (mode \(octal)); its permissions were corrected"
     }
 
-    private func quarantine() throws(SecretFailure) -> Reading {
+    private func quarantineFile() throws(SecretFailure) -> Reading {
         let target = unusedName()
         guard rename(path, target) == 0 else {
             let cause = RegularFile.Failure().sentence

@@ -42,7 +42,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// Changes the storage for new secrets; `relocate()` moves the existing secrets.
+    /// Changes the storage for new secrets; `moveSecretsToCurrentLocation()` moves the existing secrets.
     public func choose(_ choice: Choice) { self.choice = choice }
 
     func read() throws(SecretFailure) -> SecretEntries {
@@ -137,9 +137,9 @@ extension SecretStore {
 
     /// Moves all secrets to the configured storage, if the secret service responds without a prompt. Called
     /// at the start and periodically. A secret that cannot be moved remains usable.
-    public nonisolated func relocate() async throws(SecretFailure) {
+    public nonisolated func moveSecretsToCurrentLocation() async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
-            try store.moveAll(interruption)
+            try store.moveAllToCurrentLocation(interruption)
         }
     }
 
@@ -225,7 +225,7 @@ extension SecretStore {
         }
     }
 
-    private func moveAll(_ interruption: CallInterruption) throws(SecretFailure) {
+    private func moveAllToCurrentLocation(_ interruption: CallInterruption) throws(SecretFailure) {
         var entries = try read()
         for (name, entry) in entries.byName where !isInPlace(entry) {
             guard try move(name, in: &entries, interruption) else { return }

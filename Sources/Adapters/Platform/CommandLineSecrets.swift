@@ -14,14 +14,14 @@ public enum CommandLineSecrets {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let count = strlen(argument)
             let bytes = UnsafeMutableRawBufferPointer(start: argument, count: count)
-            guard let start = secretStart(in: Array(bytes)) else { continue }
+            guard let start = startOfSecret(in: Array(bytes)) else { continue }
             for offset in start..<count { bytes[offset] = UInt8(ascii: "*") }
         }
     }
 
     /// Returns the offset of the secret part of an argument; `nil` if there is none. The secret part is the
     /// query of a link, which may contain a token or an authorization code, or a token after its prefix.
-    static func secretStart(in argument: [UInt8]) -> Int? {
+    static func startOfSecret(in argument: [UInt8]) -> Int? {
         if argument.starts(with: tokenPrefix) { return tokenPrefix.count }
         guard let mark = argument.firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.count,
             argument[..<mark].contains(UInt8(ascii: ":")),

@@ -124,19 +124,19 @@ final class OutputCapture: Sendable {
 
     /// Reads until the last writer closes the pipe, or the task is cancelled.
     func run() async {
-        while drain() {
+        while drainPipe() {
             do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
         }
     }
 
     /// Returns the stored output, and whether the output exceeded the limit.
     func end() -> (bytes: [UInt8], isCut: Bool) {
-        _ = drain()
+        _ = drainPipe()
         return state.withLock { ($0.kept, $0.isCut) }
     }
 
     /// Reads the available output. Returns `false` at the end of the file or after an error.
-    private func drain() -> Bool {
+    private func drainPipe() -> Bool {
         state.withLock { state in
             var chunk = [UInt8](repeating: 0, count: 4096)
             while !state.isOver {

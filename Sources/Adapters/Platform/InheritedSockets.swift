@@ -4,7 +4,7 @@ import Glibc
 public enum InheritedSockets {
     /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
     /// immediately, until it disables the socket.
-    public static func rejectPeers() {
+    public static func rejectSocketsOfOtherUsers() {
         guard value(of: "LISTEN_PID") == getpid(), let count = value(of: "LISTEN_FDS"),
             (1...64).contains(count)
         else { return }

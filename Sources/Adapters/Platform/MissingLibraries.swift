@@ -13,7 +13,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
     /// Runs the dynamic linker to list the libraries of `program` without running the program; `nil` if no
     /// library is missing, or if the dynamic linker cannot be run.
     public init?(of program: String) {
-        guard let (status, output) = Self.linkerReport(on: program) else { return nil }
+        guard let (status, output) = Self.runDynamicLinker(on: program) else { return nil }
         self.init(status: status, output: output)
     }
 
@@ -67,7 +67,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
     }
 
     /// Returns the exit status and the output of the dynamic linker; `nil` if it cannot be run.
-    private static func linkerReport(on program: String) -> (status: Int32, output: String)? {
+    private static func runDynamicLinker(on program: String) -> (status: Int32, output: String)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         let output = Descriptor(owning: ends[0])

@@ -58,7 +58,7 @@ public struct Paths: Hashable, Sendable {
 
     /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a separate directory,
     /// which can be mounted in a sandbox.
-    public func accessSocket() throws(NoRuntimeDirectory) -> String {
+    public func accessSocketPath() throws(NoRuntimeDirectory) -> String {
         if let accessSocketOverride { return accessSocketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
         return runtimeDirectory + "/cutied/access/access.sock"

@@ -49,7 +49,7 @@ public final class SignalInbox: Sendable {
 public enum Memory {
     /// Makes all threads share one heap, which saves memory, because the threads allocate little. Must be
     /// called before other threads start.
-    public static func shareHeap() { clinux_share_heap() }
+    public static func shareHeapAcrossThreads() { clinux_share_heap() }
 
     /// Returns free heap memory to the system. Takes milliseconds, so call it only after work that does not
     /// repeat soon.

@@ -27,8 +27,8 @@ public enum ProcessLimits {
     /// Returns an error if `needed` descriptors cannot be opened, even after raising the soft limit;
     /// otherwise `nil`.
     public static func descriptorShortage(below needed: Int) -> DescriptorShortage? {
-        var available = openableCount(upTo: needed)
-        if available < needed, raiseDescriptorLimit() { available = openableCount(upTo: needed) }
+        var available = countOpenable(upTo: needed)
+        if available < needed, raiseDescriptorLimit() { available = countOpenable(upTo: needed) }
         return available < needed ? DescriptorShortage(needed: needed, available: available) : nil
     }
 
@@ -43,7 +43,7 @@ public enum ProcessLimits {
 
     /// Opens descriptors and closes them again, because inherited descriptors count towards the limit.
     /// Returns the number that could be opened.
-    private static func openableCount(upTo needed: Int) -> Int {
+    private static func countOpenable(upTo needed: Int) -> Int {
         var opened: [Int32] = []
         defer { for number in opened { close(number) } }
         while opened.count < needed {

@@ -41,7 +41,7 @@ struct UserServiceManager: Sendable {
         // for a link and exits, so the program would be killed.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
-        return wrapping(
+        return wrappedCommand(
             arguments, adding: additions,
             options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
@@ -52,12 +52,12 @@ struct UserServiceManager: Sendable {
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {
         let time = ["--property=RuntimeMaxSec=\(limit.components.seconds)", "--property=TimeoutStopSec=5"]
-        return wrapping(arguments, adding: additions, options: ["--pipe"] + time)
+        return wrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
     /// Uses the default unit type `simple`: with `exec`, the exit code of a program that fails at once is
     /// often lost.
-    private func wrapping(
+    private func wrappedCommand(
         _ arguments: [String], adding additions: [String: String], options: [String]
     ) -> [String] {
         var additions = additions

@@ -1,13 +1,13 @@
 /// A writer for uncompressed PNG files with one bit per pixel (ISO/IEC 15948); a QR code has a few kilobytes.
 enum PNG {
     /// - Parameter rows: eight pixels per byte, the leftmost in the highest bit; 0 is black.
-    static func grayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
+    static func encodeGrayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
         // Bit depth 1, grayscale, the only defined compression and filter methods, no interlacing.
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
         // A row starts with its filter type; 0 means none.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
-        return signature + chunk("IHDR", header) + chunk("IDAT", zlib(pixels)) + chunk("IEND", [])
+        return signature + chunk("IHDR", header) + chunk("IDAT", makeZlibStream(pixels)) + chunk("IEND", [])
     }
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -18,14 +18,14 @@ enum PNG {
     }
 
     /// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
-    private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    private static func makeZlibStream(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = bytes[...]
         repeat {
             let block = rest.prefix(Int(UInt16.max))
             rest = rest.dropFirst(block.count)
             let count = UInt16(block.count)
-            stream += [rest.isEmpty ? 1 : 0] + littleEndian(count) + littleEndian(~count) + block
+            stream += [rest.isEmpty ? 1 : 0] + littleEndianBytes(count) + littleEndianBytes(~count) + block
         } while !rest.isEmpty
         return stream + bigEndian(adler32(bytes))
     }
@@ -53,7 +53,7 @@ enum PNG {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    private static func littleEndian(_ value: UInt16) -> [UInt8] {
+    private static func littleEndianBytes(_ value: UInt16) -> [UInt8] {
         [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
     }
 }

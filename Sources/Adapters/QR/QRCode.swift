@@ -74,7 +74,7 @@ public struct QRCode: Hashable, Sendable {
     /// The code as a PNG image, one bit per pixel, black on white.
     public var png: [UInt8] {
         let size = outerWidth * Self.scale
-        return PNG.grayscale(width: size, rows: (0..<size).map { packed(pixelRow: $0 / Self.scale) })
+        return PNG.encodeGrayscale(width: size, rows: (0..<size).map { packed(pixelRow: $0 / Self.scale) })
     }
 
     /// Returns a row of pixels, eight per byte, the leftmost in the highest bit; 1 is white. A module is one

@@ -192,7 +192,7 @@ public final class EventLoop: TaskExecutor {
     }
 
     /// Returns a new tag for the descriptors of one client. Tags are never reused.
-    public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
+    public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
 
     /// Calls `client` for its descriptors and deadlines until `remove`.
     public func add(_ client: any LoopClient, as tag: UInt32) {
@@ -228,7 +228,7 @@ public final class EventLoop: TaskExecutor {
             // immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
             expire()
-            runAll(&work)
+            runAllWork(&work)
         }
     }
 
@@ -256,7 +256,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Runs the queued jobs, and those that they enqueue. The number of rounds is limited, so that
     /// descriptors and deadlines are handled in time. `work` is swapped with the queue.
-    private func runAll(_ work: inout [Work]) {
+    private func runAllWork(_ work: inout [Work]) {
         for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
             if work.isEmpty { return }

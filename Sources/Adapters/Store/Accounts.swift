@@ -65,7 +65,7 @@ public struct AccountTable {
 
     /// Returns all accounts of a database that may not be migrated yet. Before kinds existed, every account
     /// was a device account.
-    func allVersions() throws -> [AccountRecord] {
+    func fetchAllVersions() throws -> [AccountRecord] {
         let hasKinds = try transaction.count(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
         guard hasKinds == 0 else { return try all() }
@@ -173,12 +173,12 @@ extension AccountRecord {
         appID = row.text()
         apiURL = row.text()
         kind = Kind(rawValue: row.text()) ?? .device
-        deviceID = row.optionalID()
-        legacyToken = row.optionalText()
-        cursor = row.optionalID()
-        syncedAt = row.optionalTime()
-        unread = row.optionalInt()
-        lastEventAt = row.optionalTime()
+        deviceID = row.readOptionalID()
+        legacyToken = row.readOptionalText()
+        cursor = row.readOptionalID()
+        syncedAt = row.readOptionalTime()
+        unread = row.readOptionalInt()
+        lastEventAt = row.readOptionalTime()
     }
 }
 
@@ -210,8 +210,8 @@ public struct AppTable {
             "SELECT name, app_id, api_url, app_name, group_id, added_at FROM app ORDER BY added_at, name"
         ) {
             AppRecord(
-                name: $0.text(), appID: $0.text(), apiURL: $0.text(), appName: $0.optionalText(),
-                groupID: $0.optionalText(), addedAt: $0.time())
+                name: $0.text(), appID: $0.text(), apiURL: $0.text(), appName: $0.readOptionalText(),
+                groupID: $0.readOptionalText(), addedAt: $0.time())
         }
     }
 

@@ -156,7 +156,7 @@ public struct ConversationTable {
     }
 
     /// Returns the values at the last poll; omits conversations that were never polled.
-    public func pollSnapshots(
+    public func fetchPollSnapshots(
         of conversations: [Conversation.ID], account: AccountID
     ) throws -> [Conversation.ID: PollSnapshot] {
         var marks: [Conversation.ID: PollSnapshot] = [:]
@@ -183,16 +183,17 @@ extension ConversationRecord {
         conversation = Conversation(row: &row)
         unread = row.int()
         sinceClear = row.int()
-        asOf = row.optionalTime()
+        asOf = row.readOptionalTime()
         let isPolled = row.flag()
         let mark = PollSnapshot(
-            updatedAt: row.optionalTime(), unreadCount: row.optionalInt(), messageCount: row.optionalInt())
+            updatedAt: row.readOptionalTime(), unreadCount: row.readOptionalInt(),
+            messageCount: row.readOptionalInt())
         polled = isPolled ? mark : nil
-        lastMessage = row.optionalText()
-        newestSequence = row.int64()
-        lastMessageAt = row.optionalTime()
-        let marks = row.optionalInt() ?? 0
-        self.marks = ConversationMarks(stored: marks, snoozedUntil: row.optionalTime())
+        lastMessage = row.readOptionalText()
+        newestSequence = row.readInt64()
+        lastMessageAt = row.readOptionalTime()
+        let marks = row.readOptionalInt() ?? 0
+        self.marks = ConversationMarks(stored: marks, snoozedUntil: row.readOptionalTime())
     }
 
     /// The values of `columns` and sort_at, in this order.
@@ -250,21 +251,21 @@ extension Binder {
 extension Conversation {
     fileprivate init(row: inout ColumnReader) {
         self.init(id: row.id(), status: Status(row.text()))
-        title = row.optionalText()
-        category = row.optionalText().map(Category.init(rawValue:))
-        priority = row.optionalText().map(Priority.init(rawValue:))
-        customerID = row.optionalText()
-        userID = row.optionalText()
-        userName = row.optionalText()
-        deviceID = row.optionalID()
-        assignedAdminID = row.optionalText()
-        appID = row.optionalText()
-        appName = row.optionalText()
-        messageCount = row.optionalInt()
-        unreadCount = row.optionalInt()
-        tags = row.optionalText().flatMap(Self.tags(stored:))
-        createdAt = row.optionalTime()
-        updatedAt = row.optionalTime()
+        title = row.readOptionalText()
+        category = row.readOptionalText().map(Category.init(rawValue:))
+        priority = row.readOptionalText().map(Priority.init(rawValue:))
+        customerID = row.readOptionalText()
+        userID = row.readOptionalText()
+        userName = row.readOptionalText()
+        deviceID = row.readOptionalID()
+        assignedAdminID = row.readOptionalText()
+        appID = row.readOptionalText()
+        appName = row.readOptionalText()
+        messageCount = row.readOptionalInt()
+        unreadCount = row.readOptionalInt()
+        tags = row.readOptionalText().flatMap(Self.tags(stored:))
+        createdAt = row.readOptionalTime()
+        updatedAt = row.readOptionalTime()
     }
 
     fileprivate var values: Values {

@@ -18,7 +18,7 @@ struct DatabaseReplacement {
 
     /// Finds an interrupted replacement; `nil` if there is no complete new database.
     init?(interruptedIn files: StateFiles) throws {
-        guard let replacementPath = try files.relatedFiles().first(where: { $0.hasSuffix(Self.ending) })
+        guard let replacementPath = try files.findRelatedFiles().first(where: { $0.hasSuffix(Self.ending) })
         else {
             return nil
         }
@@ -37,7 +37,7 @@ struct DatabaseReplacement {
         let store = try MessageStore(at: draft, limits)
         let sentence = try UnsentItems(in: files.database).move(to: store, from: path)
         // The write-ahead log must be empty, because only the database file is renamed.
-        try store.wipe()
+        try store.wipeFreedPages()
         store.close()
         try FileManager.default.moveItem(atPath: draft, toPath: replacementPath)
         return sentence
@@ -92,11 +92,11 @@ struct UnsentItems {
     /// Reads tables without indexes, because an index may be corrupt. An unreadable item does not affect
     /// other items.
     private mutating func read(_ transaction: Transaction) throws {
-        for account in try transaction.accounts.allVersions() { accounts[account.id] = account }
+        for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
         var places: [Int64] = []
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
         defer { isComplete = isComplete && items.count == places.count }
-        do { _ = try transaction.all(all) { places.append($0.int64()) } } catch { isComplete = false }
+        do { _ = try transaction.all(all) { places.append($0.readInt64()) } } catch { isComplete = false }
         let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
             guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isValid(item)

@@ -7,17 +7,17 @@ enum DatabaseSchema {
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
     ///   corruption.
     static func prepare(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
-        try connection.transaction(.read) { try inspect(connection, limits) }
+        try connection.transaction(.read) { try checkIntegrity(connection, limits) }
         try migrate(connection)
-        try probeIndex(connection)
+        try checkIndexIsReadable(connection)
         if limits.checksIndex,
-            let damage = try connection.transaction(.write, { try indexDamage(connection) })
+            let damage = try connection.transaction(.write, { try findIndexDamage(connection) })
         {
             throw UnusableDatabase.damaged(damage)
         }
     }
 
-    private static func inspect(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
+    private static func checkIntegrity(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
         if try !applied(to: connection).isSubset(of: migrations.map(\.name)) { throw UnusableDatabase.newer }
         let pages = try connection["PRAGMA page_count"].first({ _ in }) { $0.int() } ?? 0
         let size = try connection["PRAGMA page_size"].first({ _ in }) { $0.int() } ?? 0
@@ -33,12 +33,12 @@ enum DatabaseSchema {
 
     /// Throws if the start of the full-text index is corrupt. Page checks do not detect this corruption, with
     /// which no further message can be stored.
-    private static func probeIndex(_ connection: DatabaseConnection) throws {
+    private static func checkIndexIsReadable(_ connection: DatabaseConnection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
 
     /// Checks the full-text index. Returns a description of the corruption; `nil` if the index is intact.
-    static func indexDamage(_ connection: DatabaseConnection) throws -> String? {
+    static func findIndexDamage(_ connection: DatabaseConnection) throws -> String? {
         do {
             try connection.execute("INSERT INTO message_text (message_text) VALUES ('integrity-check')")
             return nil

@@ -140,7 +140,7 @@ extension GrantRecord {
         """
 
     fileprivate init(_ row: inout ColumnReader) {
-        id = row.int64()
+        id = row.readInt64()
         app = App(
             id: row.text(), clientID: row.text(), name: row.text(), identity: row.text(),
             isVerified: row.flag())
@@ -149,8 +149,8 @@ extension GrantRecord {
         // An unknown state grants nothing.
         state = State(rawValue: row.text()) ?? .revoked
         askedAt = row.time()
-        decidedAt = row.optionalTime()
-        expiresAt = row.optionalTime()
+        decidedAt = row.readOptionalTime()
+        expiresAt = row.readOptionalTime()
     }
 
     private static func list<Element: Decodable>(_ text: String) -> [Element] {

@@ -190,7 +190,7 @@ public struct LedgerTable {
         """
 
     /// Marks the shown messages of a conversation as closed after their notification disappeared.
-    @_spi(EventLog) public func closeShown(
+    @_spi(EventLog) public func appendClosedToShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         let sql = """
@@ -212,20 +212,20 @@ extension LedgerEntry {
     /// Creates a step from a row whose time was already read.
     private init(at time: Timestamp, _ row: inout ColumnReader) {
         at = time
-        stage = LedgerStage(code: row.int64())
+        stage = LedgerStage(code: row.readInt64())
         reason = row.reason()
-        detail = row.optionalText()
+        detail = row.readOptionalText()
     }
 
     /// Returns the steps that are stored in columns of a message.
     fileprivate static func steps(in row: inout ColumnReader) -> [LedgerEntry] {
         // A message from an earlier version has no time.
-        guard let storedAt = row.optionalTime() else { return [] }
+        guard let storedAt = row.readOptionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, &row)
-        let announced = row.optionalTime().map { LedgerEntry(at: $0, stage: .announcing) }
-        let shown = row.optionalTime().map {
+        let announced = row.readOptionalTime().map { LedgerEntry(at: $0, stage: .announcing) }
+        let shown = row.readOptionalTime().map {
             LedgerEntry(
-                at: $0, stage: .shown, reason: row.reason(), detail: row.optionalText())
+                at: $0, stage: .shown, reason: row.reason(), detail: row.readOptionalText())
         }
         return [stored, announced, shown].compactMap(\.self)
     }
@@ -233,6 +233,6 @@ extension LedgerEntry {
 
 extension ColumnReader {
     fileprivate mutating func reason() -> LedgerEntry.Reason? {
-        optionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:))
+        readOptionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:))
     }
 }

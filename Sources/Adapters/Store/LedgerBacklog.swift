@@ -45,7 +45,9 @@ extension LedgerTable {
             SELECT s.row FROM json_each(?) AS id CROSS JOIN seen_message AS s
             ON s.account = ? AND s.message = id.value AND +s.conversation IN (?, '')
             """
-        let rows = try transaction.all(sql, [ids.stored, account.stored, conversation.stored]) { $0.int64() }
+        let rows = try transaction.all(sql, [ids.stored, account.stored, conversation.stored]) {
+            $0.readInt64()
+        }
         return "[" + rows.map(String.init).joined(separator: ",") + "]"
     }
 }

@@ -108,7 +108,7 @@ public struct LogTable {
 
     /// Returns the newest sequence, even if its entry was deleted; 0 if the log never had an entry.
     public func head() throws -> Int64 {
-        try transaction.first(Self.newestSequence) { $0.int64() } ?? 0
+        try transaction.first(Self.newestSequence) { $0.readInt64() } ?? 0
     }
 
     private static let newestSequence = """
@@ -119,31 +119,31 @@ public struct LogTable {
     /// Returns the sequence of the next entry or message.
     func next() throws -> Int64 {
         let next = try head() + 1
-        if next % MessageTable.block == 0 { try transaction.messages.indexBlock(before: next) }
+        if next % MessageTable.block == 0 { try transaction.messages.closeIndexBlock(before: next) }
         return next
     }
 
     /// Returns whether a reader at `sequence` can continue without missing an entry; `false` if later entries
     /// were pruned, or if the sequence is not from this log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
-        let start = try transaction.first("SELECT start FROM log_range") { $0.int64() } ?? 1
+        let start = try transaction.first("SELECT start FROM log_range") { $0.readInt64() } ?? 1
         return try (start - 1...max(start - 1, head())).contains(sequence)
     }
 }
 
 extension LogEntry {
     fileprivate init(_ row: inout ColumnReader) {
-        sequence = row.int64()
-        account = row.optionalAccount()
+        sequence = row.readInt64()
+        account = row.readOptionalAccount()
         kind = Kind(row.text())
         at = row.time()
-        conversation = row.optionalID()
-        message = row.optionalID()
-        badgeTotal = row.optionalInt()
-        badgeUnread = row.optionalInt()
-        badgeConversation = row.optionalInt()
-        state = row.optionalText()
-        data = row.optionalText()
+        conversation = row.readOptionalID()
+        message = row.readOptionalID()
+        badgeTotal = row.readOptionalInt()
+        badgeUnread = row.readOptionalInt()
+        badgeConversation = row.readOptionalInt()
+        state = row.readOptionalText()
+        data = row.readOptionalText()
     }
 }
 

@@ -53,7 +53,7 @@ actor LongReads {
         defer { connection.close() }
         return try connection.exclusively {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;")
-            return try limit.guarding(connection) {
+            return try limit.withReadLimit(connection) {
                 try connection.transaction(.read) { try body(Transaction(connection: connection), limit) }
             }
         }
@@ -83,7 +83,8 @@ final class ReadLimit: Sendable {
     }
 
     /// Runs `body`. SQLite interrupts its statements after the limit, or when the task is cancelled.
-    fileprivate func guarding<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T {
+    fileprivate func withReadLimit<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T
+    {
         restart(with: limit.withLock { $0 })
         return try withExtendedLifetime(self) {
             sqlite3_progress_handler(

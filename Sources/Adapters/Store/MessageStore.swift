@@ -22,7 +22,7 @@ public final class MessageStore: Sendable {
     /// - Throws: errors of `body`; `StoreError` for errors of the database.
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
-        try onConnection {
+        try withConnection {
             try connection.transaction(.write) { try body(Transaction(connection: connection)) }
         }
     }
@@ -31,7 +31,7 @@ public final class MessageStore: Sendable {
     /// is thrown.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
         // PRAGMA query_only would also detect changes, but makes SQLite recompile every statement.
-        try onConnection {
+        try withConnection {
             let changes = connection.allChanges
             return try connection.transaction(.read) {
                 let result = try body(Transaction(connection: connection))
@@ -44,12 +44,12 @@ public final class MessageStore: Sendable {
     }
 
     /// Executes a statement outside of a transaction, because SQLite rejects some pragmas in a transaction.
-    func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
+    func execute(_ sql: String) throws { try withConnection { try connection.execute(sql) } }
 
     /// Throws if the database is closed, or if its file was deleted or replaced.
-    func checkIsInPlace() throws { try onConnection {} }
+    func checkIsInPlace() throws { try withConnection {} }
 
-    private func onConnection<T>(_ body: () throws -> T) throws -> T {
+    private func withConnection<T>(_ body: () throws -> T) throws -> T {
         try mappingErrors {
             try connection.exclusively {
                 try connection.checkIsOpen()

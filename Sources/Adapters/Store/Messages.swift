@@ -43,16 +43,17 @@ extension MessageRecord {
 
     init(_ row: inout ColumnReader) {
         account = row.account()
-        self.row = row.int64()
-        sequence = row.int64()
-        stage = LedgerStage(code: row.int64())
+        self.row = row.readInt64()
+        sequence = row.readInt64()
+        stage = LedgerStage(code: row.readInt64())
         pending = row.flag()
         isOwn = row.flag()
         isNote = row.flag()
         message = Message(
             id: row.id(), conversation: row.id(), senderType: SenderType(row.text()),
-            senderID: row.optionalText(), senderName: row.optionalText(),
-            senderAvatarURL: row.optionalText(), text: row.text(), type: row.text(), createdAt: row.time())
+            senderID: row.readOptionalText(), senderName: row.readOptionalText(),
+            senderAvatarURL: row.readOptionalText(), text: row.text(), type: row.text(), createdAt: row.time()
+        )
     }
 }
 
@@ -91,7 +92,7 @@ public struct MessageTable {
     ) throws -> Bool {
         guard let row = try row(of: message, in: conversation, account: account) else { return false }
         let sql = "SELECT event FROM message WHERE row = ?"
-        guard let stored: Event.ID? = try transaction.first(sql, [row.stored], { $0.optionalID() }) else {
+        guard let stored: Event.ID? = try transaction.first(sql, [row.stored], { $0.readOptionalID() }) else {
             return true
         }
         return stored == event
@@ -149,7 +150,7 @@ public struct MessageTable {
     private static let recent: Int64 = 2
 
     /// Adds the messages of the block before `row` to the indexes.
-    func indexBlock(before row: Int64) throws {
+    func closeIndexBlock(before row: Int64) throws {
         try transaction.fullText.update()
         try transaction.run(
             "UPDATE message SET pending = 1 WHERE row >= ? AND row < ? AND pending = \(Self.recent)",
@@ -226,7 +227,7 @@ public struct MessageTable {
                 $0.bind(message)
                 $0.bind(conversation)
             }
-        ) { $0.int64() }
+        ) { $0.readInt64() }
     }
 
     /// Returns the pending messages that are not held, in the order of receipt.

@@ -99,12 +99,12 @@ public struct NotificationTable {
 
 extension NotificationRecord {
     fileprivate static func read(_ row: inout ColumnReader) -> NotificationRecord? {
-        let (kind, account) = (row.text(), row.optionalAccount())
+        let (kind, account) = (row.text(), row.readOptionalAccount())
         let owner = NotificationOwner(
-            kind: kind, account: account, conversation: row.optionalID(), subject: row.optionalText())
-        let notification = UInt32(truncatingIfNeeded: row.int64())
+            kind: kind, account: account, conversation: row.readOptionalID(), subject: row.readOptionalText())
+        let notification = UInt32(truncatingIfNeeded: row.readInt64())
         let session = row.text()
-        let (count, last, time) = (row.int(), row.int64(), row.time())
+        let (count, last, time) = (row.int(), row.readInt64(), row.time())
         return owner.map {
             NotificationRecord(
                 owner: $0, notification: notification, session: session, count: count, lastSequence: last,

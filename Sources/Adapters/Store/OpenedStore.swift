@@ -182,7 +182,7 @@ struct StateFiles {
     }
 
     /// Returns the paths of all files whose names start with the name of the database.
-    func relatedFiles() throws -> [String] {
+    func findRelatedFiles() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         return names.map { directory + "/" + $0 }.filter { $0.hasPrefix(database + ".") }
     }

@@ -67,19 +67,19 @@ extension OutboxRecord {
     init(_ row: inout ColumnReader) {
         id = row.text()
         account = row.account()
-        conversation = row.optionalID()
+        conversation = row.readOptionalID()
         kind = row.text()
         payload = row.text()
         idempotencyKey = row.text()
         state = State(rawValue: row.text()) ?? .failed
         attempts = row.int()
         isAmbiguous = row.flag()
-        readBound = row.optionalID()
-        error = row.optionalText()
+        readBound = row.readOptionalID()
+        error = row.readOptionalText()
         isReported = row.flag()
         createdAt = row.time()
-        nextAttemptAt = row.optionalTime()
-        order = row.int64()
+        nextAttemptAt = row.readOptionalTime()
+        order = row.readInt64()
     }
 }
 
@@ -138,16 +138,16 @@ public struct OutboxTable {
     }
 
     /// Returns the time at which `next` returns an item, possibly in the past; `nil` if no item is waiting.
-    public func nextTime(of account: AccountID) throws -> Timestamp? {
+    public func fetchNextAttemptTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
             WHERE account = ? AND \(Self.isNextItem)
             """
-        return try transaction.first(sql, [account.stored]) { $0.optionalTime() } ?? nil
+        return try transaction.first(sql, [account.stored]) { $0.readOptionalTime() } ?? nil
     }
 
     /// Returns the failed items about which the user was not informed, oldest first.
-    public func unreportedFailures() throws -> [OutboxRecord] {
+    public func fetchUnreportedFailures() throws -> [OutboxRecord] {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
             """
@@ -263,7 +263,7 @@ public struct SentTable {
     /// Returns the result of an item; `nil` if no result is stored.
     public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
         try transaction.first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
-            ($0.optionalID(), $0.optionalID())
+            ($0.readOptionalID(), $0.readOptionalID())
         }
     }
 }

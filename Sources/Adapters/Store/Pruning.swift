@@ -37,7 +37,7 @@ extension MessageStore {
     }
 
     /// Removes overwritten data from the files, because the write-ahead log may still contain it.
-    public func wipe() throws {
+    public func wipeFreedPages() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
@@ -102,7 +102,7 @@ struct Pruning {
             ON m.account = c.account AND m.conversation = c.id
             WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?
             """
-        return try transaction.all(sql, bounds + [rows.stored]) { $0.int64() }
+        return try transaction.all(sql, bounds + [rows.stored]) { $0.readInt64() }
     }
 
     /// Deletes old messages. Their ids remain in seen_message.
@@ -133,7 +133,7 @@ struct Pruning {
             SELECT last, (SELECT COUNT(*) FROM bite WHERE sequence <= last) FROM old WHERE last IS NOT NULL
             """
         let values = [rows.stored, before.stored, now.stored, before.stored]
-        guard let (last, count) = try transaction.first(sql, values, { ($0.int64(), $0.int()) }) else {
+        guard let (last, count) = try transaction.first(sql, values, { ($0.readInt64(), $0.int()) }) else {
             return 0
         }
         try transaction.run("DELETE FROM log WHERE sequence <= ?", [last.stored])

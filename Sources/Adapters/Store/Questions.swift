@@ -80,12 +80,12 @@ extension QuestionRecord {
         "id, kind, subject, by_popup, asked_at, answer, answered_at"
 
     init(_ row: inout ColumnReader) {
-        id = row.int64()
+        id = row.readInt64()
         kind = row.text()
-        subject = row.optionalText()
+        subject = row.readOptionalText()
         isByNotification = row.flag()
         askedAt = row.time()
-        answer = row.optionalText().map { Answer(rawValue: $0) ?? .withdrawn }
-        answeredAt = row.optionalTime()
+        answer = row.readOptionalText().map { Answer(rawValue: $0) ?? .withdrawn }
+        answeredAt = row.readOptionalTime()
     }
 }

@@ -24,7 +24,7 @@ extension MessageStore {
 
     /// Returns the percentage of messages that a search finds while older messages are indexed after an
     /// upgrade; `nil` if all are indexed.
-    public func indexingProgress() throws -> Int? { try read { try $0.fullText.indexedPercentage() } }
+    public func indexingProgress() throws -> Int? { try read { try $0.fullText.computeIndexedPercentage() } }
 
     /// Indexes a limited number of messages that are not indexed yet, newest first. Only the insertion into
     /// the index delays other calls.
@@ -53,7 +53,7 @@ struct FullText {
 
     /// Indexes the messages that are newer than the indexed range.
     func update() throws {
-        if let newest = try extremeRow("MAX") {
+        if let newest = try findExtremeRow("MAX") {
             try index("row > ?", [newest.stored])
         } else {
             _ = try indexNewest(Int(Self.unindexedMessages))
@@ -69,13 +69,13 @@ struct FullText {
 
     /// Returns the messages to index next, at most `limit`.
     func nextSlice(rows limit: Int) throws -> Slice {
-        var slice = Slice(next: try extremeRow("MIN"))
+        var slice = Slice(next: try findExtremeRow("MIN"))
         var size = 0
         let older = slice.next == nil ? "" : "WHERE row < ?"
         try transaction.read(
             "SELECT row, text FROM message \(older) ORDER BY row DESC LIMIT ?",
             (slice.next.map { [$0.stored] } ?? []) + [limit.stored],
-            { (row: $0.int64(), tokens: SearchToken.joined(in: $0.text())) }
+            { (row: $0.readInt64(), tokens: SearchToken.joined(in: $0.text())) }
         ) {
             slice.rows.append($0)
             size += $0.tokens.utf8.count
@@ -92,7 +92,7 @@ struct FullText {
     func insert(_ slice: Slice) throws -> Bool {
         guard let last = slice.rows.last else { return false }
         let newer = slice.next == nil ? try transaction.count("SELECT MAX(row) FROM message") : Int(last.row)
-        guard try extremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
+        guard try findExtremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
         for (row, tokens) in slice.rows {
             let count = try transaction.first("SELECT COUNT(*) FROM message WHERE row = ?", [row.stored]) {
                 $0.int()
@@ -111,12 +111,12 @@ struct FullText {
 
     /// Returns the percentage of messages, 0 to 99, that are not older than the indexed range; `nil` if no
     /// message is older. Estimated from the row numbers, because counting would read all messages.
-    func indexedPercentage() throws -> Int? {
+    func computeIndexedPercentage() throws -> Int? {
         let ends = try transaction.first(
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
-        ) { ($0.optionalInt64(), $0.optionalInt64()) }
+        ) { ($0.readOptionalInt64(), $0.readOptionalInt64()) }
         guard let ends, let oldest = ends.0, let newest = ends.1 else { return nil }
-        let indexed = try extremeRow("MIN")
+        let indexed = try findExtremeRow("MIN")
         guard oldest < indexed ?? newest - Self.unindexedMessages else { return nil }
         let count = indexed.map { max(0, newest - $0 + 1) } ?? 0
         return Int(min(99, count * 100 / (newest - oldest + 1)))
@@ -125,7 +125,7 @@ struct FullText {
     /// Removes a message from the index. Must be called before the message is deleted, because FTS5 needs the
     /// original tokens.
     func remove(row: Int64) throws {
-        guard let oldest = try extremeRow("MIN"), let newest = try extremeRow("MAX"),
+        guard let oldest = try findExtremeRow("MIN"), let newest = try findExtremeRow("MAX"),
             (oldest...newest).contains(row),
             let text = try transaction.first(
                 "SELECT text FROM message WHERE row = ?", [row.stored], { $0.text() })
@@ -141,8 +141,8 @@ struct FullText {
     }
 
     /// Returns the first or last indexed row; `nil` if the index is empty.
-    private func extremeRow(_ function: StaticString) throws -> Int64? {
-        try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.optionalInt64() }
+    private func findExtremeRow(_ function: StaticString) throws -> Int64? {
+        try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.readOptionalInt64() }
             ?? nil
     }
 
@@ -153,7 +153,7 @@ struct FullText {
         var count = 0
         try transaction.read(
             "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
-            { ($0.int64(), SearchToken.joined(in: $0.text())) }
+            { ($0.readInt64(), SearchToken.joined(in: $0.text())) }
         ) { row, tokens in
             try insert(row, tokens)
             count += 1

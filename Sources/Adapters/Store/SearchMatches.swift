@@ -31,19 +31,19 @@ struct SearchMatches {
     func read(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws -> Bool {
         try transaction.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.token USING fts5vocab (main, message_text, instance)")
-        guard let expression = try lazyExpression() else {
+        guard let expression = try findRareExpression() else {
             let found = try compareNewest(atMost: count)
             if found.count == count {
                 try readRows(found, body)
                 return true
             }
-            return try readNewest(matching: query.expression, atMost: count, limit, body)
+            return try forEachNewestMatch(matching: query.expression, atMost: count, limit, body)
         }
         let matches = try transaction.count(
             "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
             [expression.stored, (Self.rankedMatches + 1).stored])
         guard matches <= Self.rankedMatches else {
-            return try readNewest(matching: expression, atMost: count, limit, body)
+            return try forEachNewestMatch(matching: expression, atMost: count, limit, body)
         }
         let sql = """
             SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
@@ -67,7 +67,7 @@ struct SearchMatches {
 
     /// Reads the matches from the newest row to the oldest, so that the limit can end the search early, and
     /// sorts them by date.
-    private func readNewest(
+    private func forEachNewestMatch(
         matching expression: String, atMost count: Int, _ limit: ReadLimit,
         _ body: (MessageRecord) throws -> Bool
     ) throws -> Bool {
@@ -80,7 +80,7 @@ struct SearchMatches {
         do {
             try transaction.read(
                 sql, [expression.stored] + chosen + [max(count, Self.rankedMatches).stored],
-                { Found(row: $0.int64(), at: $0.int64()) }
+                { Found(row: $0.readInt64(), at: $0.readInt64()) }
             ) {
                 found.append($0)
                 return true
@@ -115,7 +115,7 @@ struct SearchMatches {
         let end = ReadLimit.now + Self.compareTime
         var found: [Found] = []
         try transaction.read(
-            sql, chosen, { (Found(row: $0.int64(), at: $0.int64()), $0.text()) }
+            sql, chosen, { (Found(row: $0.readInt64(), at: $0.readInt64()), $0.text()) }
         ) { match, text in
             if query.matches([text]) { found.append(match) }
             return found.count < count && ReadLimit.now < end
@@ -127,7 +127,7 @@ struct SearchMatches {
 
     /// Returns an expression with which FTS5 finds the newest matches without collecting all matches; `nil`
     /// if too many words begin with a frequent prefix.
-    private func lazyExpression() throws -> String? {
+    private func findRareExpression() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
                 return phrase.expression

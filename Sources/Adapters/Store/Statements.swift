@@ -147,9 +147,9 @@ struct ColumnReader {
         return read(statement, index)
     }
 
-    mutating func optionalInt64() -> Int64? { next(sqlite3_column_int64) }
-    mutating func optionalInt() -> Int? { optionalInt64().map(Int.init) }
-    mutating func optionalText() -> String? {
+    mutating func readOptionalInt64() -> Int64? { next(sqlite3_column_int64) }
+    mutating func readOptionalInt() -> Int? { readOptionalInt64().map(Int.init) }
+    mutating func readOptionalText() -> String? {
         next { statement, index in
             sqlite3_column_text(statement, index).map {
                 let bytes = UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
@@ -164,17 +164,17 @@ struct ColumnReader {
             }
         } ?? []
     }
-    mutating func optionalTime() -> Timestamp? { optionalInt64().map(Timestamp.init(milliseconds:)) }
-    mutating func optionalID<Subject>() -> Identifier<Subject>? {
-        optionalText().map(Identifier.init(rawValue:))
+    mutating func readOptionalTime() -> Timestamp? { readOptionalInt64().map(Timestamp.init(milliseconds:)) }
+    mutating func readOptionalID<Subject>() -> Identifier<Subject>? {
+        readOptionalText().map(Identifier.init(rawValue:))
     }
-    mutating func optionalAccount() -> AccountID? { optionalInt64().map(AccountID.init(rawValue:)) }
+    mutating func readOptionalAccount() -> AccountID? { readOptionalInt64().map(AccountID.init(rawValue:)) }
 
-    mutating func int64() -> Int64 { optionalInt64() ?? 0 }
-    mutating func int() -> Int { optionalInt() ?? 0 }
-    mutating func flag() -> Bool { int64() != 0 }
-    mutating func text() -> String { optionalText() ?? "" }
-    mutating func time() -> Timestamp { Timestamp(milliseconds: int64()) }
+    mutating func readInt64() -> Int64 { readOptionalInt64() ?? 0 }
+    mutating func int() -> Int { readOptionalInt() ?? 0 }
+    mutating func flag() -> Bool { readInt64() != 0 }
+    mutating func text() -> String { readOptionalText() ?? "" }
+    mutating func time() -> Timestamp { Timestamp(milliseconds: readInt64()) }
     mutating func id<Subject>() -> Identifier<Subject> { Identifier(rawValue: text()) }
-    mutating func account() -> AccountID { AccountID(rawValue: int64()) }
+    mutating func account() -> AccountID { AccountID(rawValue: readInt64()) }
 }

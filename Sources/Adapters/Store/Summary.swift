@@ -48,7 +48,7 @@ public struct SummaryTable {
     }
 
     /// Removes conversations without unread replies from the summary.
-    @_spi(Notifications) public func removeRead() throws {
+    @_spi(Notifications) public func removeReadConversations() throws {
         let sql = """
             DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c
             WHERE c.account = summarised.account AND c.id = summarised.conversation AND c.unread > 0)

@@ -136,10 +136,10 @@ extension TokenRecord {
         target = row.text()
         kind = Kind(rawValue: row.text()) ?? .refresh
         encryptedToken = row.bytes()
-        expiresAt = row.optionalTime()
+        expiresAt = row.readOptionalTime()
         scope = row.text()
-        parent = row.optionalText()
+        parent = row.readOptionalText()
         createdAt = row.time()
-        revokingSince = row.optionalTime()
+        revokingSince = row.readOptionalTime()
     }
 }

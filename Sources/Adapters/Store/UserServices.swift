@@ -116,11 +116,11 @@ extension UserServiceRecord {
         name = row.text()
         document = row.bytes()
         tokenTarget = row.text()
-        source = row.optionalText()
-        etag = row.optionalText()
+        source = row.readOptionalText()
+        etag = row.readOptionalText()
         fetchedAt = row.time()
         freshness = row.int()
-        usedAt = row.optionalTime()
+        usedAt = row.readOptionalTime()
         isAuthorized = row.flag()
     }
 }

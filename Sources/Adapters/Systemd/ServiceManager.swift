@@ -22,7 +22,7 @@ public struct ServiceManager: Sendable {
     public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
 
     /// Reports that a reload of the configuration started. `ready` must be called when it has finished.
-    public func reloading() {
+    public func notifyReloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
         // Units with Type=notify-reload require this time.
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")

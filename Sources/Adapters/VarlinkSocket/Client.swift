@@ -43,13 +43,13 @@ public final class Client: Sendable {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         let reply = try await exchange { client in
             try await client.channel.write(try Call.encode(method), until: deadline)
-            let reply = try await client.nextReply(until: deadline)
+            let reply = try await client.receiveReply(until: deadline)
             guard !reply.continues else {
                 throw MessageError.notAReply(reason: "the server announced more replies than were requested")
             }
             return reply
         }
-        return try reply.successJSON(faults: faults)
+        return try reply.decodeSuccessJSON(faults: faults)
     }
 
     /// Calls `method` and returns the decoded reply. Throws like `callRaw`, and `DecodingError` if the reply
@@ -75,11 +75,11 @@ public final class Client: Sendable {
     }
 
     /// Reads the next reply of the current stream.
-    func nextStreamReply() async throws -> Reply {
+    func receiveStreamReply() async throws -> Reply {
         do {
-            let reply = try await nextReply()
+            let reply = try await receiveReply()
             if !reply.continues { release(.idle) }
-            _ = try reply.successJSON(faults: faults)
+            _ = try reply.decodeSuccessJSON(faults: faults)
             return reply
         } catch {
             if state.withLock({ $0.phase }) == .busy { release(.broken) }
@@ -87,7 +87,7 @@ public final class Client: Sendable {
         }
     }
 
-    private func nextReply(until deadline: ContinuousClock.Instant? = nil) async throws -> Reply {
+    private func receiveReply(until deadline: ContinuousClock.Instant? = nil) async throws -> Reply {
         while true {
             if let message = try state.withLock({ state throws(MessageError) in try state.decoder.next() }) {
                 return try Reply(decoding: message, depthLimit: limits.depth)
@@ -159,7 +159,7 @@ public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             isOver = true
-            let reply = try await client.nextStreamReply()
+            let reply = try await client.receiveStreamReply()
             isOver = !reply.continues
             return Element(json: reply.parametersJSON)
         }

@@ -15,7 +15,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
-        let descriptor = try Descriptor.unixSocket()
+        let descriptor = try Descriptor.makeUnixSocket()
         try OwnedPath.makeDirectory(of: path)
         // Before `bind`, because other users could connect before a later chmod.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }

@@ -46,7 +46,7 @@ public final class Server: Sendable {
                         accepting.withLock { $0 = next.descriptor.number }
                         listener = next
                     }
-                    guard let connection = try await nextConnection(on: listener) else { continue }
+                    guard let connection = try await acceptNextConnection(on: listener) else { continue }
                     group.addTask { await self.serve(connection) }
                 }
             }
@@ -63,7 +63,9 @@ public final class Server: Sendable {
     }
 
     /// Returns the next permitted peer; `nil` if the server must switch to another listening socket.
-    private func nextConnection(on listener: borrowing ListeningSocket) async throws -> ServerConnection? {
+    private func acceptNextConnection(on listener: borrowing ListeningSocket) async throws
+        -> ServerConnection?
+    {
         switch try listener.accept() {
         case .connection(let descriptor):
             return accept(descriptor)

@@ -29,7 +29,7 @@ struct UnixAddress {
 
 extension Descriptor {
     /// Creates a Unix stream socket, non-blocking and close-on-exec.
-    static func unixSocket() throws(SocketFailure) -> Descriptor {
+    static func makeUnixSocket() throws(SocketFailure) -> Descriptor {
         let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let number = socket(AF_UNIX, Int32(flags), 0)
         guard number >= 0 else { throw .system("socket") }
@@ -41,7 +41,7 @@ extension Descriptor {
         let address = try UnixAddress(path: path)
         let deadline = ContinuousClock.now + timeout
         while true {
-            let descriptor = try Descriptor.unixSocket()
+            let descriptor = try Descriptor.makeUnixSocket()
             let failure = address.pass { connect(descriptor.number, $0, $1) }
             switch failure {
             case 0: return descriptor

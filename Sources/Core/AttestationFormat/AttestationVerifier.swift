@@ -137,13 +137,13 @@ private struct QuotedData {
         // TPM_GENERATED_VALUE and TPM_ST_ATTEST_QUOTE. A restricted key signs data with this prefix only if
         // the TPM created the data.
         guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
-            Self.readSized(from: &rest) != nil,  // qualifiedSigner
-            let data = Self.readSized(from: &rest)
+            Self.readSizedBytes(from: &rest) != nil,  // qualifiedSigner
+            let data = Self.readSizedBytes(from: &rest)
         else { return nil }
         bytes = data
     }
 
-    private static func readSized(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func readSizedBytes(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         read(2, from: &rest).flatMap { read(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
     }
 

@@ -67,22 +67,22 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// Reads the section of an account. `appID` is empty if the section does not contain it.
     init(name: String, _ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError)
     {
-        self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
+        self.init(name: name, appID: try section["app_id"]?.parseHeaderValue() ?? "")
         if let value = section["api_url"] { apiURL = try value.address() }
-        apiKey = try section["api_key"]?.headerValue()
+        apiKey = try section["api_key"]?.parseHeaderValue()
         if let value = section["transport"] { transport = try value.transport() }
         if let value = section["poll_interval"] { pollInterval = try value.duration(atLeast: .seconds(1)) }
-        appVersion = try section["app_version"]?.nonEmptyText()
+        appVersion = try section["app_version"]?.parseNonEmptyText()
         if let value = section["device_context"] {
             deviceContext = try value.deviceContext()
         } else if appVersion != nil {
             // A configured app version implies that the user wants to send it to the app's developer.
             deviceContext = .minimal
         }
-        appBuild = try section["app_build"]?.nonEmptyText()
-        bundleID = try section["bundle_id"]?.nonEmptyText()
+        appBuild = try section["app_build"]?.parseNonEmptyText()
+        bundleID = try section["bundle_id"]?.parseNonEmptyText()
         if let value = section["attestation"] { attestation = try value.word() }
-        userID = try section["user_id"]?.nonEmptyText()
+        userID = try section["user_id"]?.parseNonEmptyText()
         userName = try section["user_name"]?.displayName()
         if let section = try section.section("tls", keys: TLS.keys) { tls = try TLS(section, environment) }
         try readSignIn(section, environment)
@@ -125,7 +125,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinExpiryDay
-        switch HostedService.pinExpiry(at: now) {
+        switch HostedService.checkPinExpiry(at: now) {
         case .distant: return nil
         case .near:
             return
@@ -157,7 +157,7 @@ extension ConfigurationScalar {
         let (text, automatic) = (try text(), "auto")
         guard text != automatic else { return nil }
         guard let kind = TransportKind(rawValue: text) else {
-            throw unknownWord(text, of: [automatic] + TransportKind.allCases.map(\.name))
+            throw unknownValueError(text, of: [automatic] + TransportKind.allCases.map(\.name))
         }
         return kind
     }

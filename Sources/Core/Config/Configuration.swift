@@ -196,7 +196,7 @@ struct Environment {
     func overlay(_ accounts: [AccountConfiguration]) throws(ConfigurationError) -> [AccountConfiguration] {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
-        if let value = value("CUTIED_APP_ID"), let appID = try value.headerValue() {
+        if let value = value("CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
                 guard accounts[index].kind == .device else {
                     throw value.error(AccountConfiguration.appIDOfDevices)
@@ -256,7 +256,7 @@ extension Configuration.Access {
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["enabled"] { enabled = try value.flag() }
         if let value = section["remember"] { remember = try value.duration(atLeast: .seconds(60)) }
-        if let value = section["discovery"], let text = try value.nonEmptyText() {
+        if let value = section["discovery"], let text = try value.parseNonEmptyText() {
             do { discovery = try APIAddress(text) } catch { throw value.error("\(error)") }
         }
     }

@@ -84,14 +84,14 @@ struct ConfigurationScalar {
     }
 
     /// Returns the text; `nil` if it is empty.
-    func nonEmptyText() throws(ConfigurationError) -> String? {
+    func parseNonEmptyText() throws(ConfigurationError) -> String? {
         let text = try text()
         return text.isEmpty ? nil : text
     }
 
     /// Returns a display name; `nil` for an empty text.
     func displayName() throws(ConfigurationError) -> String? {
-        guard let text = try nonEmptyText() else { return nil }
+        guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
             throw error("contains invisible characters; type it again")
         }
@@ -99,7 +99,7 @@ struct ConfigurationScalar {
     }
 
     /// Returns a text that is safe in an HTTP header; `nil` for an empty text.
-    func headerValue() throws(ConfigurationError) -> String? {
+    func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try text()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
             throw error("must be at most 256 ASCII characters without spaces; copy it again")
@@ -137,12 +137,12 @@ struct ConfigurationScalar {
     func word<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
         let text = try text()
         guard let word = Word(rawValue: text) else {
-            throw unknownWord(text, of: Word.allCases.map(\.rawValue))
+            throw unknownValueError(text, of: Word.allCases.map(\.rawValue))
         }
         return word
     }
 
-    func unknownWord(_ text: String, of words: [String]) -> ConfigurationError {
+    func unknownValueError(_ text: String, of words: [String]) -> ConfigurationError {
         let hint = suggestion(for: text, among: words).map { "; did you mean \($0)?" }
         return error("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
     }
@@ -158,7 +158,7 @@ struct ConfigurationScalar {
     }
 
     /// Returns an absolute path; replaces `~/` by `home`.
-    func absolutePath(home: String?) throws(ConfigurationError) -> String {
+    func parseAbsolutePath(home: String?) throws(ConfigurationError) -> String {
         let text = try text()
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {

@@ -31,7 +31,7 @@ extension ConfigurationScalar {
     func file(
         home: String?, passing check: (String) -> String?
     ) throws(ConfigurationError) -> String {
-        let path = try absolutePath(home: home)
+        let path = try parseAbsolutePath(home: home)
         if let problem = check(path) { throw error(problem) }
         return path
     }

@@ -88,17 +88,17 @@ extension ConfigurationScalar {
 
     /// Parses the periods; `nil` for an empty list.
     fileprivate func quietHours() throws(ConfigurationError) -> QuietHours? {
-        guard isList else { return QuietHours([try quietPeriod()]) }
+        guard isList else { return QuietHours([try parseQuietPeriod()]) }
         let values = try list()
         guard values.count <= QuietHours.maxPeriods else {
             throw error("has more than \(QuietHours.maxPeriods) entries; combine some")
         }
         var periods: [QuietHours.Period] = []
-        for value in values { periods.append(try value.quietPeriod()) }
+        for value in values { periods.append(try value.parseQuietPeriod()) }
         return QuietHours(periods)
     }
 
-    private func quietPeriod() throws(ConfigurationError) -> QuietHours.Period {
+    private func parseQuietPeriod() throws(ConfigurationError) -> QuietHours.Period {
         let text = try text()
         if let period = QuietHours.Period(text) { return period }
         guard text.first?.isLetter == true, text.contains(where: \.isNumber) else {

@@ -87,9 +87,9 @@ extension ConfigurationScalar {
     fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {
-            guard let word = try value.nonEmptyText() else { throw value.error("is empty; add a text") }
+            guard let word = try value.parseNonEmptyText() else { throw value.error("is empty; add a text") }
             if !known.isEmpty, !known.contains(word) {
-                throw value.unknownWord(word, of: known)
+                throw value.unknownValueError(word, of: known)
             }
             words.append(word)
         }

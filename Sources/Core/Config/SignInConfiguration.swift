@@ -48,7 +48,7 @@ extension AccountConfiguration {
             _ = try value.address()
             signIn.issuer = try value.text()
         }
-        signIn.clientID = try section["client_id"]?.nonEmptyText() ?? signIn.clientID
+        signIn.clientID = try section["client_id"]?.parseNonEmptyText() ?? signIn.clientID
         signIn.clientSecretFile = try section["client_secret_file"]?
             .file(home: environment.home, passing: environment.checks.secret)
         if let value = section["scopes"] { signIn.scopes = try value.scopes() }

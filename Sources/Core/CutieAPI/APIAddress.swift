@@ -103,13 +103,13 @@ public struct APIAddress: Hashable, Sendable {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
         for segment in path.split(separator: "/") {
-            let plain = try decodingDots(segment)
+            let plain = try decodeDots(segment)
             guard plain != ".", plain != ".." else { throw .path }
         }
         return String(path)
     }
 
-    private static func decodingDots(_ segment: Substring) throws(Invalid) -> String {
+    private static func decodeDots(_ segment: Substring) throws(Invalid) -> String {
         var plain = ""
         var rest = segment.utf8[...]
         while let byte = rest.popFirst() {

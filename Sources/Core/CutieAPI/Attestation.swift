@@ -69,7 +69,7 @@ public enum Attestation {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.lenient(.attested) ?? false
             success = container.lenient(.success) ?? attested
-            attestationID = container.lenientID(.attestationID)
+            attestationID = container.decodeIDIfReadable(.attestationID)
         }
     }
 
@@ -109,7 +109,7 @@ public enum Attestation {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            attested = try container.requiredFlag(.attested)
+            attested = try container.decodeRequiredFlag(.attested)
             attestation = container.lenient(.attestation)
         }
     }
@@ -144,7 +144,7 @@ public enum Attestation {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            keyID = try container.requiredID(.keyID)
+            keyID = try container.decodeRequiredID(.keyID)
             environment = container.lenient(.environment)
             signCount = container.lenient(.signCount)
             createdAt = container.lenient(.createdAt)

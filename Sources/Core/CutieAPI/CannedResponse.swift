@@ -17,7 +17,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.requiredID(.id)
+        id = try container.decodeRequiredID(.id)
         title = try container.decode(String.self, forKey: .title)
         content = try container.decode(String.self, forKey: .content)
         category = container.lenient(.category)
@@ -63,7 +63,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         }
 
         public init(from decoder: any Decoder) throws {
-            responses = try decoder.container(keyedBy: CodingKeys.self).requiredList(.responses)
+            responses = try decoder.container(keyedBy: CodingKeys.self).decodeRequiredList(.responses)
         }
     }
 

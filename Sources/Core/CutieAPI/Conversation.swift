@@ -52,17 +52,17 @@ public struct Conversation: Hashable, Sendable, Codable {
         title = container.lenient(.title)
         category = container.lenient(.category)
         priority = container.lenient(.priority)
-        customerID = container.lenientID(.customerID)
-        userID = container.lenientID(.userID)
+        customerID = container.decodeIDIfReadable(.customerID)
+        userID = container.decodeIDIfReadable(.userID)
         userName = container.lenient(.userName)
         deviceID = container.lenient(.deviceID)
-        assignedAdminID = container.lenientID(.assignedAdminID)
-        appID = container.lenientID(.appID)
+        assignedAdminID = container.decodeIDIfReadable(.assignedAdminID)
+        appID = container.decodeIDIfReadable(.appID)
         appName = container.lenient(.appName)
-        messageCount = container.lenientCount(.messageCount)
-        unreadCount = container.lenientCount(.unreadCount)
-        messages = container.lenientList(.messages)
-        tags = container.lenientList(.tags)
+        messageCount = container.decodeCountIfReadable(.messageCount)
+        unreadCount = container.decodeCountIfReadable(.unreadCount)
+        messages = container.decodeListIfReadable(.messages)
+        tags = container.decodeListIfReadable(.tags)
         createdAt = container.lenient(.createdAt)
         updatedAt = container.lenient(.updatedAt)
     }
@@ -91,7 +91,7 @@ public struct Tag: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.requiredID(.id)
+        id = try container.decodeRequiredID(.id)
         conversation = try container.decode(Conversation.ID.self, forKey: .conversation)
         name = try container.decode(String.self, forKey: .name)
         color = container.lenient(.color)
@@ -117,8 +117,8 @@ public struct ConversationPage: Hashable, Sendable, Codable {
     /// Skips conversations that cannot be decoded. Throws if the response has no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        conversations = try container.requiredList(.conversations)
-        totalUnread = container.lenientCount(.totalUnread)
+        conversations = try container.decodeRequiredList(.conversations)
+        totalUnread = container.decodeCountIfReadable(.totalUnread)
     }
 }
 
@@ -159,7 +159,7 @@ public struct NewConversation: RequestBody {
         initialMessage = try container.decode(String.self, forKey: .initialMessage)
         appID = try container.decode(String.self, forKey: .appID)
         title = container.lenient(.title)
-        userID = container.lenientID(.userID)
+        userID = container.decodeIDIfReadable(.userID)
         userName = container.lenient(.userName)
         device = try DeviceFacts(from: decoder)
     }

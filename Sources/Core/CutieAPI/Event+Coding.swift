@@ -70,7 +70,7 @@ private struct BadgePayload: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard let total = container.lenientCount(.totalUnread) else {
+        guard let total = container.decodeCountIfReadable(.totalUnread) else {
             throw DecodingError.keyNotFound(
                 CodingKeys.totalUnread, .init(codingPath: decoder.codingPath, debugDescription: ""))
         }
@@ -99,8 +99,8 @@ extension Event.MessageCreated {
             throw DecodingError.keyNotFound(
                 CodingKeys.conversationID, .init(codingPath: decoder.codingPath, debugDescription: ""))
         }
-        unreadCount = container.lenientCount(.unreadCount)
-        totalUnread = container.lenientCount(.totalUnread)
+        unreadCount = container.decodeCountIfReadable(.unreadCount)
+        totalUnread = container.decodeCountIfReadable(.totalUnread)
         conversation = container.lenient(.conversation)
     }
 }
@@ -133,7 +133,7 @@ extension Event.ConversationRead {
         let isGiven = try container.contains(.unreadCount) && !container.decodeNil(forKey: .unreadCount)
         unreadCount =
             try isGiven ? container.decode(LenientInteger.self, forKey: .unreadCount).value.boundedCount : 0
-        totalUnread = container.lenientCount(.totalUnread)
+        totalUnread = container.decodeCountIfReadable(.totalUnread)
     }
 }
 
@@ -146,7 +146,7 @@ extension Event.LinkChange {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        groupID = container.lenientID(.groupID)
+        groupID = container.decodeIDIfReadable(.groupID)
         deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
         deviceName = container.lenient(.deviceName)
     }

@@ -53,7 +53,7 @@ extension Event.MessageCreated {
             case "total_unread":
                 total = try cursor.readInteger()
             case "conversation":
-                summary = try cursor.skipNull() ? nil : Event.Summary(reading: &cursor)
+                summary = try cursor.skipNullIfPresent() ? nil : Event.Summary(reading: &cursor)
             default: try cursor.skipValue()
             }
         }

@@ -156,7 +156,7 @@ public struct EventPage: Hashable, Sendable, Codable {
     /// Skips events that cannot be decoded. Throws if the response has no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        events = try container.requiredList(.events)
+        events = try container.decodeRequiredList(.events)
         cursor = container.lenient(.cursor)
     }
 }

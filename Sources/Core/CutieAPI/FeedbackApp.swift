@@ -41,7 +41,7 @@ public enum FeedbackApp {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            appID = try container.requiredID(.appID)
+            appID = try container.decodeRequiredID(.appID)
             appName = container.lenient(.appName)
         }
     }
@@ -76,10 +76,10 @@ public enum FeedbackApp {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            appID = try container.requiredID(.appID)
+            appID = try container.decodeRequiredID(.appID)
             appName = container.lenient(.appName)
             deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
-            groupID = container.lenientID(.groupID)
+            groupID = container.decodeIDIfReadable(.groupID)
         }
     }
 }

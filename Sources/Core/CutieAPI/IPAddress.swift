@@ -26,7 +26,7 @@ struct IPv6Address {
     var isLoopback: Bool { groups == [0, 0, 0, 0, 0, 0, 0, 1] }
 
     init?(_ text: Substring) {
-        guard let gap = Self.doubleColon(in: text) else {
+        guard let gap = Self.findDoubleColon(in: text) else {
             guard let groups = Self.groups(text), groups.count == 8 else { return nil }
             self.groups = groups
             return
@@ -37,7 +37,7 @@ struct IPv6Address {
         groups = head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
     }
 
-    private static func doubleColon(in text: Substring) -> Range<Substring.Index>? {
+    private static func findDoubleColon(in text: Substring) -> Range<Substring.Index>? {
         var index = text.startIndex
         while index < text.endIndex {
             let next = text.index(after: index)

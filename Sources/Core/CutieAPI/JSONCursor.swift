@@ -62,7 +62,7 @@ struct JSONCursor: ~Copyable {
 
     /// Reads a string; `nil` for null.
     mutating func readString() throws(UnsupportedJSON) -> String? {
-        if try skipNull() { return nil }
+        if try skipNullIfPresent() { return nil }
         try consume("\"")
         let start = place
         while let byte = byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -76,7 +76,7 @@ struct JSONCursor: ~Copyable {
 
     /// Reads an integer of at most 18 digits, so that it cannot overflow; `nil` for null.
     mutating func readInteger() throws(UnsupportedJSON) -> Int64? {
-        if try skipNull() { return nil }
+        if try skipNullIfPresent() { return nil }
         let isNegative = isNext("-")
         if isNegative { advance() }
         let start = place
@@ -97,7 +97,7 @@ struct JSONCursor: ~Copyable {
 
     /// Reads a boolean; `nil` for null.
     mutating func readFlag() throws(UnsupportedJSON) -> Bool? {
-        if try skipNull() { return nil }
+        if try skipNullIfPresent() { return nil }
         if skip("true") { return true }
         guard skip("false") else { throw UnsupportedJSON() }
         return false
@@ -123,7 +123,7 @@ struct JSONCursor: ~Copyable {
         guard place == bytes.count else { throw UnsupportedJSON() }
     }
 
-    mutating func skipNull() throws(UnsupportedJSON) -> Bool {
+    mutating func skipNullIfPresent() throws(UnsupportedJSON) -> Bool {
         skipSpace()
         return skip("null")
     }

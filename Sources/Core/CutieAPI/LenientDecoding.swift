@@ -12,7 +12,7 @@ extension KeyedDecodingContainer {
     }
 
     /// Returns an id; an integer is converted to its decimal digits.
-    func lenientID(_ key: Key) -> String? {
+    func decodeIDIfReadable(_ key: Key) -> String? {
         optional(key) { try $0.decode(LenientID.self, forKey: key).value }
     }
 
@@ -37,36 +37,38 @@ extension KeyedDecodingContainer {
     func lenient<Subject>(_ key: Key, as type: Identifier<Subject>.Type = Identifier<Subject>.self)
         -> Identifier<Subject>?
     {
-        lenientID(key).map(Identifier.init(rawValue:))
+        decodeIDIfReadable(key).map(Identifier.init(rawValue:))
     }
 
     /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000, so that sums cannot
     /// overflow.
-    package func lenientCount(_ key: Key) -> Int? { lenient(key, as: Int.self).map(\.boundedCount) }
+    package func decodeCountIfReadable(_ key: Key) -> Int? { lenient(key, as: Int.self).map(\.boundedCount) }
 
     /// Returns a dictionary of counts with the server's keys; skips invalid counts.
-    func lenientCounts(_ key: Key) -> [String: Int] {
+    func decodeCountsIfReadable(_ key: Key) -> [String: Int] {
         let counts = lenient(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
 
     /// Returns the valid elements of the list at `key`; `nil` if there is no list.
-    package func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
+    package func decodeListIfReadable<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self)
+        -> [Value]?
+    {
         lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
 
     /// Returns the valid elements of the list at `key`; an empty list for null. Throws if there is no list,
     /// so that an unrelated response is not treated as an empty list.
-    package func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
+    package func decodeRequiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
         -> [Value]
     {
         if try decodeNil(forKey: key) { return [] }
         return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
     }
 
-    func requiredID(_ key: Key) throws -> String { try decode(LenientID.self, forKey: key).value }
+    func decodeRequiredID(_ key: Key) throws -> String { try decode(LenientID.self, forKey: key).value }
 
-    func requiredFlag(_ key: Key) throws -> Bool { try decode(LenientBool.self, forKey: key).value }
+    func decodeRequiredFlag(_ key: Key) throws -> Bool { try decode(LenientBool.self, forKey: key).value }
 
     private func optional<Value>(_ key: Key, _ read: (Self) throws -> Value) -> Value? {
         do {
@@ -89,7 +91,7 @@ extension SingleValueDecodingContainer {
 }
 
 extension Int {
-    /// The value clamped to the range of `lenientCount`.
+    /// The value clamped to the range of `decodeCountIfReadable`.
     var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 

@@ -83,7 +83,7 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true
-            groupID = container.lenientID(.groupID)
+            groupID = container.decodeIDIfReadable(.groupID)
             message = container.lenient(.message)
         }
     }
@@ -122,7 +122,7 @@ public enum Linking {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             status = try container.decode(State.self, forKey: .status)
             linkToken = container.lenient(.linkToken)
-            groupID = container.lenientID(.groupID)
+            groupID = container.decodeIDIfReadable(.groupID)
             targetDeviceName = container.lenient(.targetDeviceName)
             confirmedAt = container.lenient(.confirmedAt)
             expiresAt = container.lenient(.expiresAt)
@@ -148,9 +148,9 @@ public enum Linking {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            linked = try container.requiredFlag(.linked)
-            groupID = container.lenientID(.groupID)
-            devices = container.lenientList(.devices) ?? []
+            linked = try container.decodeRequiredFlag(.linked)
+            groupID = container.decodeIDIfReadable(.groupID)
+            devices = container.decodeListIfReadable(.devices) ?? []
         }
     }
 

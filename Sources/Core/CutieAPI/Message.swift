@@ -52,7 +52,7 @@ public struct Message: Hashable, Sendable, Codable {
         id = try container.decode(ID.self, forKey: .id)
         conversation = container.lenient(.conversation) ?? ""
         senderType = container.lenient(.senderType) ?? .admin
-        senderID = container.lenientID(.senderID)
+        senderID = container.decodeIDIfReadable(.senderID)
         senderName = container.lenient(.senderName)
         senderAvatarURL = container.lenient(.senderAvatarURL)
         text = container.lenient(.text) ?? ""
@@ -132,8 +132,8 @@ public struct ReadMark: RequestBody {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             upTo = container.lenient(.upTo)
-            unreadCount = container.lenientCount(.unreadCount)
-            totalUnread = container.lenientCount(.totalUnread)
+            unreadCount = container.decodeCountIfReadable(.unreadCount)
+            totalUnread = container.decodeCountIfReadable(.totalUnread)
         }
     }
 }

@@ -51,7 +51,7 @@ public struct Registration: RequestBody {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             deviceToken = try container.decode(DeviceToken.self, forKey: .deviceToken)
-            tokenID = container.lenientID(.tokenID)
+            tokenID = container.decodeIDIfReadable(.tokenID)
             isNew = container.lenient(.isNew)
         }
     }

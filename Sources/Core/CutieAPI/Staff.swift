@@ -64,7 +64,7 @@ public struct TagList: Hashable, Sendable, Codable {
     public var tags: [Tag]
 
     public init(from decoder: any Decoder) throws {
-        tags = try decoder.container(keyedBy: CodingKeys.self).requiredList(.tags)
+        tags = try decoder.container(keyedBy: CodingKeys.self).decodeRequiredList(.tags)
     }
 }
 
@@ -103,10 +103,10 @@ public struct ConversationStatistics: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        total = container.lenientCount(.total)
-        byStatus = container.lenientCounts(.byStatus)
-        byCategory = container.lenientCounts(.byCategory)
-        byPriority = container.lenientCounts(.byPriority)
+        total = container.decodeCountIfReadable(.total)
+        byStatus = container.decodeCountsIfReadable(.byStatus)
+        byCategory = container.decodeCountsIfReadable(.byCategory)
+        byPriority = container.decodeCountsIfReadable(.byPriority)
     }
 }
 
@@ -124,7 +124,7 @@ public struct ResponseTimes: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        answered = container.lenientCount(.answered)
+        answered = container.decodeCountIfReadable(.answered)
         averageFirstResponse = container.lenient(.averageFirstResponse)
     }
 }

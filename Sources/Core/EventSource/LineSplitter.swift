@@ -22,7 +22,7 @@ struct LineSplitter: Sendable {
         outputs: inout [EventRecord.Output]
     ) throws(EventTooLarge) {
         if let failure { throw failure }
-        var scanner = LineScanner(chunk, from: skipMark(chunk))
+        var scanner = LineScanner(chunk, from: skipByteOrderMark(chunk))
         if endsInCarriageReturn, !scanner.isAtEnd {
             scanner.skipLineFeed()
             endsInCarriageReturn = false
@@ -33,7 +33,7 @@ struct LineSplitter: Sendable {
                 record.read(line, into: &outputs)
             } else {
                 try append(line, kept: record.size)
-                readUnfinished(into: &record, outputs: &outputs)
+                flushUnfinishedLine(into: &record, outputs: &outputs)
             }
         }
         if scanner.endsInCarriageReturn { endsInCarriageReturn = true }
@@ -42,7 +42,7 @@ struct LineSplitter: Sendable {
 
     /// Returns the index after the byte order mark in `chunk`. If the bytes so far are not a byte order mark
     /// after all, they are restored.
-    private mutating func skipMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
+    private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
         var position = 0
@@ -59,7 +59,7 @@ struct LineSplitter: Sendable {
         return position
     }
 
-    private mutating func readUnfinished(
+    private mutating func flushUnfinishedLine(
         into record: inout EventRecord, outputs: inout [EventRecord.Output]
     ) {
         unfinished.withUnsafeBufferPointer { record.read($0, into: &outputs) }

@@ -134,7 +134,8 @@ public struct TransportSelector: Sendable {
     }
 
     /// Records that the transport being tried failed while the working transport continues.
-    public mutating func trialFailed(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step {
+    public mutating func recordTrialFailure(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step
+    {
         guard countFailure(transport, fault) else { return .retry(transport) }
         giveUp(transport, fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
@@ -147,7 +148,7 @@ public struct TransportSelector: Sendable {
     /// transport.
     ///
     /// - Parameter age: the time between opening the transport and the last received data.
-    public mutating func connectionLost(
+    public mutating func recordConnectionLoss(
         _ transport: TransportKind, lastDataAfter age: Duration, _ fault: Fault, now: Duration
     ) {
         guard age < Self.provenAge || fault.isFinal, countFailure(transport, fault) else { return }

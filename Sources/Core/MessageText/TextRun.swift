@@ -62,9 +62,9 @@ public struct TextRun: Hashable, Sendable {
     private static func links(in text: String) -> [Range<String.Index>] {
         var links: [Range<String.Index>] = []
         var rest = text[...]
-        while let start = nextScheme(in: rest) {
+        while let start = findNextScheme(in: rest) {
             let end = end(ofLinkAt: start, in: text)
-            guard end > start, isBeginning(start, in: text), hasBody(text[start..<end]) else {
+            guard end > start, isWordBoundary(start, in: text), hasBody(text[start..<end]) else {
                 rest = text[text.index(after: start)...]
                 continue
             }
@@ -89,7 +89,7 @@ public struct TextRun: Hashable, Sendable {
     private static let maxLinkLength = 2048
     private static let schemes = ["https://", "cutie://"]
 
-    private static func nextScheme(in text: Substring) -> String.Index? {
+    private static func findNextScheme(in text: Substring) -> String.Index? {
         var bytes = text.utf8[...]
         while let place = bytes.firstIndex(where: { "hHcC".utf8.contains($0) }) {
             let tail = bytes[place...]
@@ -102,7 +102,7 @@ public struct TextRun: Hashable, Sendable {
     }
 
     /// Returns whether a link may start here. A scheme inside a word, as in `xhttps`, does not start a link.
-    private static func isBeginning(_ start: String.Index, in text: String) -> Bool {
+    private static func isWordBoundary(_ start: String.Index, in text: String) -> Bool {
         guard start > text.startIndex else { return true }
         let before = text[text.index(before: start)]
         return !before.isLetter && !before.isNumber

@@ -55,12 +55,12 @@ public struct LocalZone: Sendable {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
         let fitting = [wanted - before, wanted - after].filter { local($0) == wanted }.min()
-        return Timestamp(milliseconds: (fitting ?? offsetChange(from: before, around: wanted)) * 1000)
+        return Timestamp(milliseconds: (fitting ?? findOffsetChange(from: before, around: wanted)) * 1000)
     }
 
     /// Returns the Unix time, in seconds, at which the offset changes from `before`, within a day of a local
     /// time.
-    private func offsetChange(from before: Int64, around wanted: Int64) -> Int64 {
+    private func findOffsetChange(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)
         while later - earlier > 1 {
             let middle = earlier + (later - earlier) / 2

@@ -50,10 +50,10 @@ extension Policy {
     }
 
     /// Returns the duration until `holds` changes without further events; `nil` if no end is known.
-    public func durationOfHolds(at now: ClockReading) -> Duration? {
+    public func remainingHoldDuration(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
-        return [pauseEnd, quietChange, textVisibilityEnd(at: now)].compactMap(\.self).min()
+        return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
     }
 
     func pauseHold(at now: ClockReading) -> NotificationHold? {
@@ -73,7 +73,7 @@ extension Policy {
         configuration.preview == .full && !texts.areVisible(at: now) ? NotificationHold(.presence) : nil
     }
 
-    private func textVisibilityEnd(at now: ClockReading) -> Duration? {
+    private func timeUntilTextIsHidden(at now: ClockReading) -> Duration? {
         guard case .until(let end) = texts, end > now.uptime else { return nil }
         return end - now.uptime
     }

@@ -4,7 +4,7 @@ extension NotificationState {
         /// A step of the caller starts.
         case started
         /// The server was queried; `nil` if none is running.
-        case serverAnswered(NotificationServer?)
+        case handleServer(NotificationServer?)
         /// The stored notifications that belong to this server were adopted, and the ended ones, oldest
         /// first.
         case adopted(

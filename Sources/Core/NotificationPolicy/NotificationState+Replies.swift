@@ -53,7 +53,7 @@ extension NotificationState {
         guard server != nil else { return [] }
         var actions: [Action] = []
         if !rest.digest.isEmpty {
-            let time = notifications[.summary] == nil ? nil : pacing.summaryTime(now: now)
+            let time = notifications[.summary] == nil ? nil : pacing.nextSummaryTime(now: now)
             guard let time else {
                 current = ReplyBatch.Item(.summary, rest.digest.flatMap(\.messages))
                 batch = ReplyBatch(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)

@@ -44,7 +44,7 @@ public struct NotificationState: Sendable {
         switch input {
         // If the store failed in a previous step, the notifications are not held yet.
         case .started: return phase == .lost ? [.hold] : []
-        case .serverAnswered(let server): return serverAnswered(server, now)
+        case .handleServer(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended, by: server)
         case .failed(let failure): return fail(failure, now)
@@ -65,7 +65,7 @@ public struct NotificationState: Sendable {
         case .outcome(let outcome): return resume(after: outcome, now)
         case .idle:
             batch = nil
-            return notifyIfEnded()
+            return notifyIfQueueIsEmpty()
         }
     }
 
@@ -122,7 +122,7 @@ extension NotificationState {
 // MARK: - Servers
 
 extension NotificationState {
-    private mutating func serverAnswered(_ found: NotificationServer?, _ now: Duration) -> [Action] {
+    private mutating func handleServer(_ found: NotificationServer?, _ now: Duration) -> [Action] {
         switch (phase, found) {
         case (.unknown, nil):
             phase = .absent(since: now)
@@ -206,7 +206,7 @@ extension NotificationState {
             endedNotifications.suffix(endedMemory - 1) + [
                 EndedNotification(owner: owner, notification: notification)
             ]
-        return notifyIfEnded()
+        return notifyIfQueueIsEmpty()
     }
 
     /// Hides the text of the notifications on the screen when a private pause starts.
@@ -230,7 +230,7 @@ extension NotificationState {
     }
 
     /// Notifies clients that wait until no reply notification is on the screen or about to be shown.
-    private mutating func notifyIfEnded() -> [Action] {
+    private mutating func notifyIfQueueIsEmpty() -> [Action] {
         guard notifiesAtEnd, !announcesReplies else { return [] }
         notifiesAtEnd = false
         return [.notifyClients]

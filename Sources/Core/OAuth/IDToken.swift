@@ -161,7 +161,7 @@ public struct IDToken: Hashable, Sendable {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             iss = try container.decode(String.self, forKey: .iss)
             aud =
-                container.lenient(.aud, as: String.self).map { [$0] } ?? container.lenientList(
+                container.lenient(.aud, as: String.self).map { [$0] } ?? container.decodeListIfReadable(
                     .aud, of: String.self) ?? []
             azp = container.lenient(.azp, as: String.self)
             exp = Self.time(try container.decode(Double.self, forKey: .exp))

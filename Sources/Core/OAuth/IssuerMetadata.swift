@@ -88,7 +88,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     private static func list(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> [String]? {
-        container.lenientList(key, of: String.self).map { Array($0.prefix(maxListCount)) }
+        container.decodeListIfReadable(key, of: String.self).map { Array($0.prefix(maxListCount)) }
     }
 }
 

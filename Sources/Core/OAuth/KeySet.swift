@@ -40,7 +40,7 @@ public struct KeySet: Hashable, Sendable {
         }
 
         init(from decoder: any Decoder) throws {
-            keys = try decoder.container(keyedBy: CodingKeys.self).requiredList(.keys)
+            keys = try decoder.container(keyedBy: CodingKeys.self).decodeRequiredList(.keys)
         }
     }
 

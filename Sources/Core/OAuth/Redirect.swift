@@ -107,7 +107,9 @@ public struct Redirect: Hashable, Sendable {
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
         guard !pending.isOver(at: now) else { throw .expired }
-        guard isEqual(state, pending.state), address == pending.redirect else { throw .unknownState }
+        guard isEqualInConstantTime(state, pending.state), address == pending.redirect else {
+            throw .unknownState
+        }
         if let issuer {
             guard metadata.isNamed(by: issuer) else { throw .otherIssuer }
         } else if metadata.includesIssuerInRedirects {
@@ -117,7 +119,7 @@ public struct Redirect: Hashable, Sendable {
     }
 
     /// Compares in constant time, so that the duration does not reveal the number of matching bytes.
-    private func isEqual(_ left: String, _ right: String) -> Bool {
+    private func isEqualInConstantTime(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -70,7 +70,7 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
         guard let text = container.lenient(key, as: String.self) else {
-            return container.lenientList(key, of: String.self).map { Scope($0) }
+            return container.decodeListIfReadable(key, of: String.self).map { Scope($0) }
         }
         return Scope(text: text.contains(" ") ? text : text.replacing(",", with: " "))
     }

@@ -69,11 +69,11 @@ public struct ServiceList: Hashable, Sendable {
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base = address
         while let tag = tags.next() {
-            if tag.name == "base", let link = tag["href"], let url = base.resolving(link) { base = url }
+            if tag.name == "base", let link = tag["href"], let url = base.resolveLink(link) { base = url }
             guard tag.name == "link", let link = tag["href"], tag.words("rel").contains("serviceapi") else {
                 continue
             }
-            try add(link, type: tag["type"] ?? "") { base.resolving($0) }
+            try add(link, type: tag["type"] ?? "") { base.resolveLink($0) }
         }
     }
 
@@ -111,7 +111,7 @@ public struct ServiceList: Hashable, Sendable {
 extension EndpointURL {
     /// Resolves a link in a page (RFC 3986, except dot segments); `nil` if the result is not a valid endpoint
     /// URL.
-    fileprivate func resolving(_ link: String) -> EndpointURL? {
+    fileprivate func resolveLink(_ link: String) -> EndpointURL? {
         let link = ServiceDocumentParser.trimmed(link)
         guard !link.isEmpty, !link.hasPrefix("//") else { return nil }
         if LinkBase.isAbsolute(link) { return try? LinkBase(address: self).url(link) }

@@ -29,8 +29,8 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 
     private static func compose(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
         switch second.value {
-        case 0x1161...0x1175, 0x11A8...0x11C2: hangul(first.value, second.value)
-        case 0x3099, 0x309A: kana(first.value, isHalfVoiced: second.value == 0x309A)
+        case 0x1161...0x1175, 0x11A8...0x11C2: composeHangul(first.value, second.value)
+        case 0x3099, 0x309A: composeKana(first.value, isHalfVoiced: second.value == 0x309A)
         default: nil
         }
     }
@@ -41,7 +41,7 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 extension ComposedScalars {
     /// Returns the syllable for a leading consonant and a vowel, or for a syllable and a trailing consonant
     /// (Unicode 3.12).
-    private static func hangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
+    private static func composeHangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
         let isVowel = second < 0x11A8
         switch first {
         case 0x1100...0x1112 where isVowel:
@@ -76,7 +76,7 @@ extension ComposedScalars {
         }
     }
 
-    private static func kana(_ base: UInt32, isHalfVoiced: Bool) -> Unicode.Scalar? {
+    private static func composeKana(_ base: UInt32, isHalfVoiced: Bool) -> Unicode.Scalar? {
         let offset = (0x30A1...0x30FF).contains(base) ? katakanaOffset : 0
         let hiragana = base - offset
         if isHalfVoiced { return halfVoiceable.contains(hiragana) ? Unicode.Scalar(base + 2) : nil }

@@ -44,7 +44,7 @@ public struct Call: Sendable {
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
         do { return try JSON.decode(type, from: parametersJSON) } catch {
-            let name = InvalidParameter(error)?.parameter ?? unreadableParameter(as: type)
+            let name = InvalidParameter(error)?.parameter ?? findUnreadableParameter(as: type)
             throw InvalidParameter(parameter: name ?? "parameters")
         }
     }
@@ -52,11 +52,11 @@ public struct Call: Sendable {
     /// Returns the parameter that caused a decoding error; `nil` if it is unknown. The decoder does not
     /// report which number is out of range, so the numbers of each parameter are replaced by 0 until the
     /// error changes.
-    private func unreadableParameter(as type: any Decodable.Type) -> String? {
+    private func findUnreadableParameter(as type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
         for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {
-            JSONOutline.zeroNumbers(of: &json, in: range)
+            JSONOutline.replaceNumbersWithZero(of: &json, in: range)
             do { _ = try JSON.decode(type, from: json) } catch {
                 if InvalidParameter(error) == nil { continue }
             }

@@ -24,8 +24,8 @@ struct InterfaceLexer {
         skipSpacesAndComments()
         defer { (comments, lineOfLastToken) = ([], line) }
         let documentation = comments.isEmpty ? "" : comments.joined(separator: "\n")
-        if let sign = nextSign() { return Token(text: sign, line: line, documentation: documentation) }
-        return Token(text: try nextWord(), line: line, documentation: documentation)
+        if let sign = readSign() { return Token(text: sign, line: line, documentation: documentation) }
+        return Token(text: try readWord(), line: line, documentation: documentation)
     }
 
     private mutating func skipSpacesAndComments() {
@@ -57,7 +57,7 @@ struct InterfaceLexer {
         comments.append(String(decoding: bytes[start..<place], as: UTF8.self))
     }
 
-    private mutating func nextSign() -> String? {
+    private mutating func readSign() -> String? {
         guard place < bytes.count, !bytes[place].isASCIILetter else { return nil }
         for sign in Self.signs where isNext(sign.utf8) {
             place += sign.utf8.count
@@ -68,7 +68,7 @@ struct InterfaceLexer {
 
     private static let signs = ["->", "[string]", "[]", "(", ")", ",", ":", "?"]
 
-    private mutating func nextWord() throws(InterfaceSyntaxError) -> String {
+    private mutating func readWord() throws(InterfaceSyntaxError) -> String {
         let start = place
         while place < bytes.count, bytes[place].isWordByte { place += 1 }
         if start == place, place < bytes.count {

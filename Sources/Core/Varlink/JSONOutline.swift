@@ -135,7 +135,7 @@ struct JSONOutline {
     }
 
     /// Replaces each number in `range` by zeros of the same length.
-    static func zeroNumbers(of bytes: inout [UInt8], in range: Range<Int>) {
+    static func replaceNumbersWithZero(of bytes: inout [UInt8], in range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {
             let byte = bytes[index]

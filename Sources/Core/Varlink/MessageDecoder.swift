@@ -27,7 +27,7 @@ public struct MessageDecoder: Sendable {
     public mutating func next() throws(MessageError) -> [UInt8]? {
         guard let end = buffer[scanned...].firstIndex(of: 0) else {
             guard buffer.count - start <= limit else { throw .tooLong(limit: limit) }
-            discardReadMessages()
+            discardDecodedBytes()
             return nil
         }
         guard end - start <= limit else { throw .tooLong(limit: limit) }
@@ -39,7 +39,7 @@ public struct MessageDecoder: Sendable {
 
     /// Discards decoded bytes, and frees the buffer of a large message, because thousands of connections may
     /// be idle.
-    private mutating func discardReadMessages() {
+    private mutating func discardDecodedBytes() {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 4096)
         } else if start > 0 {

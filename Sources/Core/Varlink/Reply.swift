@@ -51,11 +51,11 @@ public struct Reply: Sendable {
     public func parameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
-        try JSON.decode(type, from: try successJSON(faults: faults))
+        try JSON.decode(type, from: try decodeSuccessJSON(faults: faults))
     }
 
     /// Returns the parameters as received. Throws the error of the reply, typed according to `faults`.
-    public func successJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
+    public func decodeSuccessJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
         return parametersJSON
     }

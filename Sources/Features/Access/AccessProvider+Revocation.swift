@@ -65,7 +65,7 @@ extension AccessProvider {
 
     /// Ends expired grants and revokes obsolete tokens, until cancelled.
     package func run() async throws {
-        try grantRegister.endRequests()
+        try grantRegister.expireOpenRequests()
         try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
     }
 
@@ -82,7 +82,7 @@ extension AccessProvider {
             try endExpiredGrants()
             try endGrantsOfSignedOutUsers()
             try revokeTokensOfSignedOutUsers()
-            try await surroundings.wait(for: work, past: seen, atMost: try nextEnd())
+            try await surroundings.wait(for: work, past: seen, atMost: try timeUntilNextEnd())
         }
     }
 
@@ -108,7 +108,7 @@ extension AccessProvider {
         }
     }
 
-    private func nextEnd() throws -> Duration? {
+    private func timeUntilNextEnd() throws -> Duration? {
         try grantRegister.granted().compactMap(\.expiresAt).min().map {
             surroundings.wait(until: $0)
         }

@@ -58,7 +58,8 @@ extension AccessProvider {
                 metadata: ["app": "\(request.app.identity)", "reason": "\(error)"])
             return []
         }
-        if request.isPersistent, let grant = try grantRegister.validGrant(for: request.app, request.protocols)
+        if request.isPersistent,
+            let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
             let answers = try await authorize(grant, request)
             // If a service does not respond now, the user is not asked again for an existing grant.
@@ -74,7 +75,7 @@ extension AccessProvider {
     package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {
         guard app.isPersistent else { return false }
         var isRevoked = false
-        for grant in try grantRegister.validGrants(for: app.description, client: client) {
+        for grant in try grantRegister.fetchValidGrants(for: app.description, client: client) {
             let gone = grant.services.filter { link == nil || $0.link == link }
             guard !gone.isEmpty else { continue }
             try revoke(gone, of: grant)

@@ -34,20 +34,20 @@ struct GrantRegister {
     }
 
     /// Returns the valid grants of an app. `client`: `nil` for all client IDs of the app.
-    func validGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
+    func fetchValidGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(isValid)
     }
 
     /// Returns the valid grant that allows all `protocols`; `nil` if there is none.
-    func validGrant(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
-        try validGrants(for: app.identity, client: app.clientID).first {
+    func findValidGrant(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
+        try fetchValidGrants(for: app.identity, client: app.clientID).first {
             $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
         }
     }
 
     /// Returns all protocols that the app's grants allow for a service.
     func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
-        let grants = try validGrants(for: app.identity, client: app.clientID)
+        let grants = try fetchValidGrants(for: app.identity, client: app.clientID)
             .filter { $0.services.contains(where: service.isSame) }
         return Set(grants.flatMap(\.protocols))
     }
@@ -130,7 +130,7 @@ struct GrantRegister {
     func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
 
     /// Ends the requests of a previous run, which have no waiting caller.
-    func endRequests() throws {
+    func expireOpenRequests() throws {
         for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .bySystem) }
     }
 

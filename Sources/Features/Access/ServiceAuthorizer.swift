@@ -89,11 +89,11 @@ final class ServiceAuthorizer {
             if !isRenewal, known.isValid(at: surroundings.now()) { return known }
             if let renewed = try await renew(known, place, server, account) { return renewed }
         }
-        return try await newAppToken(
+        return try await requestAppToken(
             app, service, server, Scope(had.names + wanted.names), in: place, replacing: known)
     }
 
-    private func newAppToken(
+    private func requestAppToken(
         _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
         in place: TokenTree.Place, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {

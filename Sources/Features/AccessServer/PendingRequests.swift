@@ -22,7 +22,7 @@ import Domain
         to request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
         if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
-            return try await sharedAnswer(of: index)
+            return try await waitForSharedAnswer(of: index)
         }
         try checkCapacity(app)
         entries.append(Entry(app: app, request: request))
@@ -46,7 +46,7 @@ import Domain
         }
     }
 
-    private func sharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
+    private func waitForSharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
         guard entries[index].waiting.count < limits.waiting else {
             throw TooManyRequests(reason: "too many callers are waiting for this answer")
         }

@@ -134,22 +134,22 @@ extension AccountUnit {
     /// `deliveryLimit`.
     func run(until stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
-        do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
+        do { result = .success(try await runWithOutbox(until: stop)) } catch { result = .failure(error) }
         await work.finish(within: Self.deliveryLimit, surroundings)
         try result.get()
     }
 
-    private func runBoth(until stop: ChangeSignal) async throws {
+    private func runWithOutbox(until stop: ChangeSignal) async throws {
         try await race(
             { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
-                try await runBesideOutbox(until: stop)
+                try await runWithoutOutbox(until: stop)
                 // A cancelled delivery would have to be repeated although the server may have received it.
                 try await outbox.finish(within: Self.deliveryLimit)
             })
     }
 
-    private func runBesideOutbox(until stop: ChangeSignal) async throws {
+    private func runWithoutOutbox(until stop: ChangeSignal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
             { [self] in
                 try await retryStoreErrors("registration") { try await feed.authorizer.run(by: feed.client) }

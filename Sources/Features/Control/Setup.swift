@@ -56,15 +56,15 @@ public struct SetupCommand: AsyncParsableCommand {
         }
         let address = sandbox ? "\(APIAddress.hostedSandbox)" : apiURL
         if staff {
-            _ = try dialog.runForStaff(apiURL: address)
+            _ = try dialog.addStaffAccount(apiURL: address)
         } else {
             try dialog.run(appID: appID, apiURL: address)
         }
-        try Output.standard.write(Self.nextSteps(after: file.path, isStaff: staff))
+        try Output.standard.write(Self.nextStepsMessage(after: file.path, isStaff: staff))
     }
 
     /// Returns the commands to run after the config file was written to `path`.
-    static func nextSteps(after path: String, isStaff: Bool) -> String {
+    static func nextStepsMessage(after path: String, isStaff: Bool) -> String {
         """
         wrote \(TerminalText.line(path))
         next: systemctl --user enable --now cutied   (if cutied is already running: cutied ctl reload)
@@ -87,7 +87,7 @@ struct SetupDialog {
     /// Asks for the values that are `nil`, and writes the account. `appID` may be a link that contains an App
     /// ID.
     func run(appID: String?, apiURL: String?) throws {
-        let current = try reportingErrors { () throws(SetupFailure) in try file.defaultAccount() }
+        let current = try reportingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
         let given = try apiURL.map(address)
         let entry = try appID.map(entry) ?? question("App ID", default: current?.appID, entry)
         // If a script passes only the App ID, the configured address is used, or the hosted address if none
@@ -100,7 +100,7 @@ struct SetupDialog {
     }
 
     /// Writes a support account without asking questions. Returns the account name.
-    func runForStaff(apiURL: String?) throws -> String {
+    func addStaffAccount(apiURL: String?) throws -> String {
         let address = try apiURL.map(address)
         return try reportingErrors { () throws(SetupFailure) in try file.setStaff(at: address) }
     }

@@ -33,7 +33,7 @@ struct ConversationMethods: ControlMethods {
         let selection = ConversationReader.Selection(
             account: call.account, isUnread: call.unread == true, isMuted: call.muted == true,
             isSnoozed: call.snoozed == true,
-            view: try call.view.map(inboxView(_:)))
+            view: try call.view.map(parseInboxView(_:)))
         let found = try await reader.conversations(selection, limit: call.limit)
         let shares = try BadgeShares(of: ingest.store, conversations: call.badges == true)
         return ListConversations.Reply(
@@ -42,7 +42,7 @@ struct ConversationMethods: ControlMethods {
             cut: found.isCut ? true : nil)
     }
 
-    private func inboxView(_ name: String) throws -> InboxView {
+    private func parseInboxView(_ name: String) throws -> InboxView {
         guard let view = InboxView(rawValue: name) else {
             let known = InboxView.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServiceError.invalidArgument(parameter: "view", reason: "\(name) is not one of \(known)")

@@ -29,7 +29,7 @@ struct StatusMethods: ControlMethods {
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
         try await service.queryNotificationServer()
         let shares = try BadgeShares(of: ingest.store, conversations: call.conversations == true)
-        let views = try service.accountStates().map { status in
+        let views = try service.fetchAccountStates().map { status in
             AccountView(
                 status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: surroundings.now(),
                 uptime: surroundings.uptime)
@@ -45,7 +45,7 @@ struct StatusMethods: ControlMethods {
             badge: BadgeView(of: accounts.units, in: ingest, shares),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
-            outboxFailed: try views.map(\.outboxFailed).reduce(service.orphanedItemCount(), +),
+            outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
             notifications: attention.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,

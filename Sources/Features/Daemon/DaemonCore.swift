@@ -50,7 +50,7 @@ struct DaemonCore {
             onAdoption: { [language, secretMover] in
                 // A session has begun, which may have another language or provide a keyring.
                 await language.follow()
-                secretMover.checkPlace()
+                secretMover.recheckLocation()
             },
             surroundings: surroundings, logger: logger)
         presence = PresenceCheck(

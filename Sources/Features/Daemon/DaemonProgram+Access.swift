@@ -14,20 +14,20 @@ import VarlinkSocket
 extension DaemonProgram {
     /// Returns the jobs of the access socket. If the socket cannot be opened, returns no jobs, because
     /// replies must work without the access socket.
-    func accessJobs() -> [Job] {
+    func makeAccessJobs() -> [Job] {
         do {
             var place: String?
             let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
-            let server = try accessServer(on: listener)
-            let job = retryingJob("access") { try await server.run() }
-            return [job] + (place.map { [socketJob(server, at: $0)] } ?? [])
+            let server = try makeAccessServer(on: listener)
+            let job = makeRetryingJob("access") { try await server.run() }
+            return [job] + (place.map { [makeSocketJob(server, at: $0)] } ?? [])
         } catch {
             core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
             return []
         }
     }
 
-    private func accessServer(on listener: consuming ListeningSocket) throws -> Server {
+    private func makeAccessServer(on listener: consuming ListeningSocket) throws -> Server {
         let surroundings = core.surroundings
         let service = AccessService(
             hostApps: hostApps, services: ServiceAccess(provider: access),
@@ -60,7 +60,7 @@ extension DaemonProgram {
     }
 
     /// Returns the job that keeps a socket reachable at its path.
-    func socketJob(_ server: Server, at place: String) -> Job {
+    func makeSocketJob(_ server: Server, at place: String) -> Job {
         let monitor = SocketMonitor(
             path: place, server: server, surroundings: core.surroundings, logger: core.logger)
         return Job("socket") { try await monitor.run() }

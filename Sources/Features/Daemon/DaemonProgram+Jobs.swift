@@ -15,11 +15,11 @@ extension DaemonProgram {
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.supervisor.run() },
             Job("hand-over") { [accountServices] in try await accountServices.handOver.run() },
-            retryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
+            makeRetryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
             Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
             Job("watchdog") { [reporter] in try await reporter.keepAlive() },
-            retryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
+            makeRetryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
@@ -30,15 +30,15 @@ extension DaemonProgram {
                 .run()
             },
             Job("secrets") { [core] in try await core.secretMover.run() },
-            retryingJob("replies") { [desktop] in try await desktop.queue.run() },
-            retryingJob("hooks") { [hook] in try await hook.run() },
-            retryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
-            retryingJob("questions") { [desktop] in try await desktop.questions.run() },
-            retryingJob("outages") { [desktop] in try await desktop.outages.run() },
-            retryingJob("reminders") { [desktop] in try await desktop.reminders.run() },
-            retryingJob("services") { [access] in try await access.run() },
-            retryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
-            retryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },
+            makeRetryingJob("replies") { [desktop] in try await desktop.queue.run() },
+            makeRetryingJob("hooks") { [hook] in try await hook.run() },
+            makeRetryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
+            makeRetryingJob("questions") { [desktop] in try await desktop.questions.run() },
+            makeRetryingJob("outages") { [desktop] in try await desktop.outages.run() },
+            makeRetryingJob("reminders") { [desktop] in try await desktop.reminders.run() },
+            makeRetryingJob("services") { [access] in try await access.run() },
+            makeRetryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
+            makeRetryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },
         ]
     }
 
@@ -59,7 +59,7 @@ extension DaemonProgram {
         ]
     }
 
-    func retryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
+    func makeRetryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
         Job(name) { [core] in try await retryingStoreErrors(name, core.surroundings, core.logger, body) }
     }
 

@@ -15,7 +15,7 @@ import VarlinkSocket
 extension DaemonProgram {
     /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot run.
     public static func run(_ options: DaemonOptions) async throws {
-        Memory.shareHeap()
+        Memory.shareHeapAcrossThreads()
         let signals = try openSignalInbox()
         let threshold = LogThreshold(options.level ?? .info)
         let destination = LogDestination(environment: options.environment)
@@ -42,7 +42,7 @@ extension DaemonProgram {
                     await program.desktop.screen.clear()
                     LostDatabaseCleanup(store: opening.store).discardLog()
                 }
-                throw Self.afterFailure(of: opening.store, in: directory.path, error)
+                throw Self.setDatabaseAside(of: opening.store, in: directory.path, error)
             }
             _ = consume lock
         } catch let error as StartFailure {
@@ -56,7 +56,7 @@ extension DaemonProgram {
 
     /// Returns the error to report. Sets a corrupt database aside first, because the unit restarts the
     /// daemon, which would fail again.
-    private static func afterFailure(
+    private static func setDatabaseAside(
         of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }
@@ -71,7 +71,7 @@ extension DaemonProgram {
     /// would make systemd start the unconfigured daemon repeatedly.
     private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
-            InheritedSockets.rejectPeers()
+            InheritedSockets.rejectSocketsOfOtherUsers()
             throw error
         }
     }
@@ -104,8 +104,8 @@ extension DaemonProgram {
             Job("control") { try await server.run() },
             Job("signals") { [self] in try await handleSignals(signals) },
         ]
-        if let place { jobs.append(socketJob(server, at: place)) }
-        jobs += accessJobs()
+        if let place { jobs.append(makeSocketJob(server, at: place)) }
+        jobs += makeAccessJobs()
         try await run(jobs + ownJobs + watches)
         manager.stopping()
         core.logger.notice("stopped")
@@ -149,7 +149,7 @@ extension DaemonProgram {
     /// configuration; if it is invalid, `reload` logs the error and the previous configuration stays in use.
     private func handleSignals(_ signals: SignalInbox) async throws {
         while try await signals.next() == SIGHUP {
-            manager.reloading()
+            manager.notifyReloading()
             try? reload()
             reporter.ready()
         }

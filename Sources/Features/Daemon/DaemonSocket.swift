@@ -28,7 +28,7 @@ enum DaemonSocket {
     func path(in paths: Paths) throws -> String {
         switch self {
         case .control: try paths.controlSocket()
-        case .access: try paths.accessSocket()
+        case .access: try paths.accessSocketPath()
         }
     }
 

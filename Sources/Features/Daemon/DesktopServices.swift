@@ -64,7 +64,7 @@ extension AccountServices {
                 return nil
             },
             .app: { [handOver] question, allow in
-                guard allow, case .app(let token, let account, let api) = question else { return nil }
+                guard allow, case .app(let token, _, let account, let api) = question else { return nil }
                 return try await handOver.redeem(token, at: account, api: api)
             },
         ]

@@ -10,13 +10,13 @@ struct LostDatabaseCleanup {
     /// the new database.
     func discardLog() {
         let log = store.path + "-wal"
-        let isOurs = isOpenHere(log)
+        let isOurs = isOpenInThisProcess(log)
         store.close()
         guard isOurs else { return }
         for file in [log, store.path + "-shm"] { unlink(file) }
     }
 
-    private func isOpenHere(_ path: String) -> Bool {
+    private func isOpenInThisProcess(_ path: String) -> Bool {
         var file = stat()
         guard stat(path, &file) == 0 else { return false }
         return (0..<getdtablesize()).contains { number in

@@ -84,7 +84,7 @@ extension DaemonFacts {
     }
 
     /// The checks of whether notifications are shown.
-    func notificationChecks(in session: SessionFacts) -> [Check] {
+    func makeNotificationChecks(in session: SessionFacts) -> [Check] {
         let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
         if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }

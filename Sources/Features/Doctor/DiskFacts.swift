@@ -24,7 +24,7 @@ enum DiskFacts: Hashable, Sendable {
 extension DiskFacts {
     /// Examines the file system of `path`, or of the nearest existing parent if `path` does not exist.
     init(ofFileSystemAt path: String) {
-        guard let existing = Self.existingParent(of: path), let resolved = realpath(existing, nil) else {
+        guard let existing = Self.findExistingParent(of: path), let resolved = realpath(existing, nil) else {
             self = .unknown(reason: "\(path) cannot be read")
             return
         }
@@ -51,7 +51,7 @@ extension DiskFacts {
         } else if ["ecryptfs", "fuse.cryfs", "fuse.encfs", "fuse.gocryptfs"].contains(mount.type) {
             self = .encrypted(method: mount.type.replacing("fuse.", with: ""))
         } else if mount.source.hasPrefix("/dev/") {
-            let device = mount.device.hasPrefix("0:") ? Self.deviceNumber(of: mount.source) : mount.device
+            let device = mount.device.hasPrefix("0:") ? Self.readDeviceNumber(of: mount.source) : mount.device
             let encryption = device.map { Self.encryption(of: "\(blockDevices)/\($0)", depth: 0) }
             self =
                 switch encryption {
@@ -84,7 +84,7 @@ extension DiskFacts {
     }
 
     /// Returns the number `MAJOR:MINOR` of a block device; `nil` if `path` is not a block device.
-    private static func deviceNumber(of path: String) -> String? {
+    private static func readDeviceNumber(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
         // The reverse of makedev(3).
@@ -93,7 +93,7 @@ extension DiskFacts {
         return "\(major):\(number & 0xff | (number >> 12) & ~0xff)"
     }
 
-    private static func existingParent(of path: String) -> String? {
+    private static func findExistingParent(of path: String) -> String? {
         var path = path
         while access(path, F_OK) != 0 {
             guard let slash = path.lastIndex(of: "/") else { return nil }

@@ -101,7 +101,8 @@ struct Facts: Sendable {
         { facts in facts.lock.map { [$0.check] } },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
-        { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.notificationChecks(in: $0) } }
+        { facts in
+            facts.daemon.flatMap { daemon in facts.session.map { daemon.makeNotificationChecks(in: $0) } }
         },
         { facts in facts.daemon.map { [$0.outbox] } },
         { $0.apis.map(APIFacts.checks) },
@@ -117,7 +118,7 @@ extension Facts {
     init(reading environment: [String: String]) {
         let paths = Paths(environment: environment)
         configuration = ConfigurationFacts(reading: paths, environment)
-        files = FileFact.inspected(at: paths)
+        files = FileFact.inspectFiles(at: paths)
         disk = DiskFacts(ofFileSystemAt: paths.stateDirectory)
         watches = .probe()
         user = getuid()

@@ -31,7 +31,7 @@ struct FileFact: Hashable, Sendable {
 }
 
 extension FileFact {
-    static func inspected(at paths: Paths) -> [FileFact] {
+    static func inspectFiles(at paths: Paths) -> [FileFact] {
         let state = paths.stateDirectory
         var facts = [FileFact(lookingAt: state, .state, .directory)]
         facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
@@ -43,12 +43,12 @@ extension FileFact {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
         }
         facts.append(FileFact(lookingAt: socket, .socket, .socket))
-        return facts + ofAccess(paths)
+        return facts + inspectAccessFiles(paths)
     }
 
     /// Returns the facts about the access socket and its directory.
-    private static func ofAccess(_ paths: Paths) -> [FileFact] {
-        guard let socket = try? paths.accessSocket() else { return [] }
+    private static func inspectAccessFiles(_ paths: Paths) -> [FileFact] {
+        guard let socket = try? paths.accessSocketPath() else { return [] }
         var facts: [FileFact] = []
         if let own = paths.runtimeDirectory, socket == own + "/cutied/access/access.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied/access", .access, .directory))

@@ -70,11 +70,11 @@ extension UnitFacts {
             hasDisplay: environment.hasDisplay, lingers: Self.lingers(await linger),
             namespacesWork: Self.success(await namespace), isHardened: Self.isHardened(properties),
             hardeningFile: Self.hardeningFile(properties), sandboxFailure: Self.sandboxFailure(properties),
-            dropIn: Self.shippedDropIn())
+            dropIn: Self.findShippedDropIn())
     }
 
     /// Returns the drop-in below the prefix at which this program is installed; `nil` if it is missing.
-    private static func shippedDropIn() -> String? {
+    private static func findShippedDropIn() -> String? {
         guard let prefix = Installation.current?.prefix else { return nil }
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
         return access(file, R_OK) == 0 ? file : nil
@@ -122,7 +122,7 @@ extension UnitFacts {
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
 
-    static func yesOrNo(_ run: ProgramRun) -> Bool? {
+    static func parseYesOrNo(_ run: ProgramRun) -> Bool? {
         guard run.ending == .exited(code: 0) else { return nil }
         return switch run.line {
         case "yes": true
@@ -134,7 +134,7 @@ extension UnitFacts {
     /// Parses the output of `show-user`. For a user without a session, loginctl reports only that the user is
     /// neither logged in nor lingering.
     static func lingers(_ run: ProgramRun) -> Bool? {
-        run.line.hasSuffix("is not logged in or lingering") ? false : yesOrNo(run)
+        run.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(run)
     }
 
     private static func success(_ run: ProgramRun) -> Bool? {

@@ -22,13 +22,13 @@ extension AccountTransaction {
     /// Marks a conversation as read if the message answers it.
     func recordAnswer(_ message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, leaving: 0, reason: readReason(message))
+        try markRead(&record, leaving: 0, reason: makeReadReason(message))
     }
 
     /// Returns the ledger text that explains how the unread replies of a conversation were read.
     ///
     /// - Parameter answer: the message that answers them, if any.
-    func readReason(_ answer: Message?) -> String {
+    func makeReadReason(_ answer: Message?) -> String {
         guard let answer else { return Self.onAnotherDevice }
         let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
         return "answered by \(name)"

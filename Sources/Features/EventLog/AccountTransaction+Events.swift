@@ -16,11 +16,11 @@ extension AccountTransaction {
         case .conversationRead(let read): try apply(read)
         case .badge: try log(.badge)
         case .deviceLinked(let change):
-            try joinInbox(change.groupID)
+            try recordInbox(change.groupID)
             try log(.deviceLinked)
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)
-            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try leaveInbox() }
+            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try clearInbox() }
         // The feed handles a reset; an unknown event only moves the cursor.
         case .reset, .unknown: break
         }

@@ -73,7 +73,7 @@ extension AccountTransaction {
                 stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
         }
         let isNews = pending && message.createdAt >= oldestNews
-        if isNews, let (stage, reason, detail) = try stepIfAnnouncedElsewhere(message) {
+        if isNews, let (stage, reason, detail) = try findStepIfAnnouncedElsewhere(message) {
             return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
         let isNoNews = !isNews && !perspective.isOwn(message)

@@ -19,11 +19,11 @@ extension AccountTransaction {
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
         // The conversation was only listed before, so its counts refer to the messages that are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let messages = try rest ?? fetchedMessages(of: fetched)
+        let messages = try rest ?? makeFetchedMessages(of: fetched)
         let isOutdated = isOutdated && !isFirstSync
         let serverTotal = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
         let unreadCount = isOutdated ? nil : serverTotal
-        let unread = try unreadReplies(
+        let unread = try findUnreadReplies(
             among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
             hasEnded: fetched.ending != nil)
         if !isOutdated { merge(fetched, into: &record) }
@@ -35,7 +35,7 @@ extension AccountTransaction {
         // device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
-            reason: readReason(messages.answer))
+            reason: makeReadReason(messages.answer))
         if !isOutdated {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
             record.polled = mark(of: listed)
@@ -57,7 +57,7 @@ extension AccountTransaction {
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let unreadCount = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
-        let unread = try unreadReplies(
+        let unread = try findUnreadReplies(
             among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
             hasEnded: fetched.ending != nil)
         guard let slice = messages.nextSlice() else { return false }
@@ -69,7 +69,7 @@ extension AccountTransaction {
         return true
     }
 
-    func fetchedMessages(of fetched: Conversation) throws -> FetchedMessages {
+    func makeFetchedMessages(of fetched: Conversation) throws -> FetchedMessages {
         try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: transaction)
     }
 
@@ -112,7 +112,7 @@ extension AccountTransaction {
     /// Returns the unread replies: the newest `count`, or, if the server sent no count, those that are not
     /// stored yet. A first sync of a staff account, which has no server counts, returns the replies that wait
     /// for an answer, unless the conversation has ended.
-    private func unreadReplies(
+    private func findUnreadReplies(
         among messages: FetchedMessages, count: Int?, of record: ConversationRecord, isFirstSync: Bool,
         hasEnded: Bool
     ) throws -> Set<Message.ID> {

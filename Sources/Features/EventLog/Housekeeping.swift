@@ -2,7 +2,7 @@ import Config
 package import CutieAPI
 package import Logging
 import Platform
-@_spi(EventLog) package import Store
+@_spi(EventLog) import Store
 
 /// Prunes the history and completes the full-text index, in slices, so that no other task has to wait.
 package final class Housekeeping {

@@ -317,12 +317,12 @@ extension Ingest {
         // An open account would fetch the deleted history again.
         guard !isOpen(account) else { throw ServiceError.failed(reason: "the account is in use") }
         try log(.state) { try $0.accounts.delete(account) }
-        try store.wipe()
+        try store.wipeFreedPages()
     }
 
     /// Deletes the token of an earlier version from the database file, after the token was stored elsewhere.
     package static func deleteLegacyToken(of account: AccountID, in store: MessageStore) throws {
         try store.write { try $0.accounts.deleteLegacyToken(of: account) }
-        try store.wipe()
+        try store.wipeFreedPages()
     }
 }

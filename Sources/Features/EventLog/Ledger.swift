@@ -32,7 +32,8 @@ package struct Ledger {
     package func close(
         _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
-        try transaction.ledger.closeShown(in: conversation, account: account, detail: detail, at: time)
+        try transaction.ledger.appendClosedToShown(
+            in: conversation, account: account, detail: detail, at: time)
     }
 
     /// Makes shown replies pending again.

@@ -85,7 +85,7 @@ extension AccountTransaction {
     }
 
     /// Stores the group of the account's device; `nil` has no effect.
-    package func joinInbox(_ group: String?) throws {
+    package func recordInbox(_ group: String?) throws {
         guard let group, try Self.inbox(of: account, in: transaction) != group else { return }
         try Self.saveInbox(group, of: account, in: transaction)
         didChangeInbox = true
@@ -97,7 +97,7 @@ extension AccountTransaction {
 
     /// Deletes the history after this device was removed from the shared inbox: the user may no longer see
     /// it. A first sync fetches the device's own conversations.
-    package func leaveInbox() throws {
+    package func clearInbox() throws {
         try transaction.accounts.reset(account)
         try Self.saveInbox(nil, of: account, in: transaction)
         didChangeInbox = true
@@ -141,7 +141,9 @@ extension Ingest {
 extension AccountTransaction {
     /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
     /// announces it.
-    func stepIfAnnouncedElsewhere(_ message: Message) throws -> (LedgerStage, LedgerEntry.Reason?, String)? {
+    func findStepIfAnnouncedElsewhere(_ message: Message) throws -> (
+        LedgerStage, LedgerEntry.Reason?, String
+    )? {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
                 .first

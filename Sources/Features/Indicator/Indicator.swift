@@ -32,14 +32,14 @@ package final class Indicator {
     /// Shows the icon until the user quits, the session ends, a signal arrives, or neither a tray nor a
     /// launcher has appeared in time.
     package func run() async throws {
-        do { try await showUntilEnd() } catch {
+        do { try await showUntilDaemonEnds() } catch {
             await tray.close()
             throw error
         }
         await tray.close()
     }
 
-    private func showUntilEnd() async throws {
+    private func showUntilDaemonEnds() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { [signals] in
                 _ = try await signals.next()

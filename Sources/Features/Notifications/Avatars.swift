@@ -96,7 +96,7 @@ package final class Avatars {
 
     /// Queues an address. Returns `false` if it was tried within the retry interval.
     private func enqueue(_ address: String) -> Bool {
-        guard mayRetry(address) else { return false }
+        guard isRetryAllowed(address) else { return false }
         pending.append(address)
         inFlight.insert(address)
         work.notify()
@@ -113,7 +113,7 @@ package final class Avatars {
         origins().contains { address.hasPrefix($0 + "/") }
     }
 
-    private func mayRetry(_ address: String) -> Bool {
+    private func isRetryAllowed(_ address: String) -> Bool {
         if attempts.count >= Self.maxFiles { attempts.removeAll() }
         let now = surroundings.uptime
         if let last = attempts[address], now - last < Self.retryInterval { return false }

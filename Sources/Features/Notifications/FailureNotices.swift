@@ -27,10 +27,12 @@ package struct FailureNotices {
 
     func show() async throws {
         try await closeRetried()
-        let failed = try store.read { try $0.outbox.unreportedFailures() }.filter { log.isOpen($0.account) }
+        let failed = try store.read { try $0.outbox.fetchUnreportedFailures() }.filter {
+            log.isOpen($0.account)
+        }
         guard !failed.isEmpty else { return }
         let now = surroundings.reading
-        switch policy.verdictOnNotice(now: now) {
+        switch policy.verdictOnFailureNotice(now: now) {
         case .suppress: return try setReported(true, failed)
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break

@@ -39,7 +39,7 @@ package final class HoldReporter {
     private func report() throws {
         let (policy, now) = (attention.policy, surroundings.reading)
         let holds = policy.holds(at: now, hasServer: true)
-        let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
+        let hasServer = isServerCheckDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
         let preview = policy.previewWhenUnlocked(at: now)
         guard
             !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer
@@ -55,7 +55,7 @@ package final class HoldReporter {
         (attention.loggedHolds, loggedServer, loggedPreview) = (holds, hasServer, preview)
     }
 
-    private func isServerDue(at uptime: Duration) -> Bool {
+    private func isServerCheckDue(at uptime: Duration) -> Bool {
         serverLoggedAt.map { uptime >= $0 + Self.serverInterval } ?? true
     }
 
@@ -67,7 +67,7 @@ package final class HoldReporter {
         }
         let server =
             screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
-        return [attention.policy.durationOfHolds(at: now), server.map { max(.zero, $0 - now.uptime) }]
+        return [attention.policy.remainingHoldDuration(at: now), server.map { max(.zero, $0 - now.uptime) }]
             .compactMap(\.self).min()
     }
 }

@@ -80,7 +80,7 @@ package final class NotificationScreen {
     func scheduleLockCheck() { wake(at: surroundings.uptime + NotificationController.lockInterval) }
 
     /// Returns whether the requested step is due, and clears the request.
-    func consumeWake() -> Bool {
+    func consumeDueWake() -> Bool {
         guard let time = wakeAt, time <= surroundings.uptime else { return false }
         wakeAt = nil
         return true
@@ -224,7 +224,7 @@ extension NotificationScreen {
                 "the notification server has stopped",
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
-        do { try await perform(next(.serverAnswered(found))) } catch {
+        do { try await perform(next(.handleServer(found))) } catch {
             // Adopt the new server only after the old server's notifications are held.
             logger.error(
                 "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])

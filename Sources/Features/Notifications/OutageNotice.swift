@@ -65,7 +65,7 @@ package final class OutageNotice {
         }
         // While the notification is shown, its advice must match the accounts that are stopped.
         if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
-        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
+        let verdict = screen.attention.policy.verdictOnFailureNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
         guard await !screen.attention.isHeldByLock() else { return NotificationController.lockInterval }
         try await showNotice(about: overdue)

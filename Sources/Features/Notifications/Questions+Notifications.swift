@@ -40,7 +40,7 @@ extension Questions {
         for record in open
         where showsQuestions && !postponed.contains(record.id) && !screen.isOwn(.question(record.id)) {
             guard let question = Question(record) else { continue }
-            if case .later(let limit) = try timing(of: question) {
+            if case .later(let limit) = try displayTiming(of: question) {
                 wait = [wait, limit].compactMap(\.self).min()
                 continue
             }
@@ -63,9 +63,9 @@ extension Questions {
         case later(atMost: Duration?)
     }
 
-    private func timing(of question: Question) throws -> Timing {
+    private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
-        let verdict = policy.verdictOnNotice(now: surroundings.reading)
+        let verdict = policy.verdictOnFailureNotice(now: surroundings.reading)
         guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.wait(until:))) }
         if let rest = try rateLimit.delay(before: question.kind) { return .later(atMost: rest) }
         return try waitsForReplies() ? .later(atMost: nil) : .now

@@ -1,5 +1,5 @@
 import Config
-package import CutieAPI
+import CutieAPI
 package import EventLog
 import FeedPolicy
 import Localization
@@ -61,7 +61,7 @@ package final class Reminders {
 
     /// Returns the maximum time to wait.
     private func step() async throws -> Duration? {
-        try await reschedule()
+        try await scheduleNext()
         try await closeOutdated()
         let now = surroundings.now()
         var all = try openReminders()
@@ -77,7 +77,7 @@ package final class Reminders {
 
     /// Examines all conversations after the start and after the settings changed. Later changes of a
     /// conversation are examined when they are stored.
-    private func reschedule() async throws {
+    private func scheduleNext() async throws {
         let schedule = Schedule(ingest)
         guard schedule != scheduled else { return }
         try await ingest.rescheduleReminders()
@@ -211,7 +211,7 @@ extension Reminders {
     /// Returns the verdict on a reminder: that on a reply in its conversation.
     private func verdict(on item: Item) -> Policy.Verdict {
         let now = surroundings.reading
-        guard let newest = item.newest else { return attention.policy.verdictOnNotice(now: now) }
+        guard let newest = item.newest else { return attention.policy.verdictOnFailureNotice(now: now) }
         let account = item.reminder.account
         let appID = try? ingest.store.read { try $0.accounts.find(account)?.appID }
         let subject = NotificationSubject(newest.message, in: item.record.conversation, appID: appID)

@@ -66,7 +66,7 @@ extension ReplyPresenter {
             news.conversation?.title
                 ?? news.names.joined(separator: localized(", ", context: "enumeration"))
         }
-        let others = newest.count < 3 ? try summaryTitles(except: newest) : []
+        let others = newest.count < 3 ? try fetchSummaryTitles(except: newest) : []
         let text = NotificationText.digest(
             titles: titles + others, count: count, conversations: conversations,
             reader: screen.attention.reader(), preview: policy.preview(at: surroundings.reading))
@@ -77,7 +77,9 @@ extension ReplyPresenter {
     }
 
     /// Returns the same notification without text.
-    func notificationWithoutText(_ owner: NotificationOwner, _ shown: ShownNotification, acceptsReplies: Bool)
+    func makeNotificationWithoutText(
+        _ owner: NotificationOwner, _ shown: ShownNotification, acceptsReplies: Bool
+    )
         throws -> DesktopNotification
     {
         guard case .reply(let account, let id) = owner else {
@@ -89,7 +91,7 @@ extension ReplyPresenter {
 
     /// Returns the titles of conversations that are already in the summary, without those of `newest`. A
     /// summary has room for three titles.
-    private func summaryTitles(except newest: [ReplyGroup]) throws -> [String] {
+    private func fetchSummaryTitles(except newest: [ReplyGroup]) throws -> [String] {
         let known = Set(newest.map(\.owner))
         return try store.read { transaction in
             try transaction.summary.members(limit: newest.count + 3).compactMap { account, id in

@@ -95,7 +95,7 @@ package final class ReplyPresenter {
     {
         guard shown.countedAsOf != reads else { return shown.count }
         return min(
-            shown.count, try store.read { try $0.shownUnreadCount(of: item.id, account: item.account) })
+            shown.count, try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
     }
 
     /// Shows a notification. The step `announcing` is stored before this call and `shown` after it, so a crash in
@@ -122,7 +122,7 @@ package final class ReplyPresenter {
     func hideText(of owner: NotificationOwner) async throws {
         // Without a server, nothing is on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
-        let notification = try notificationWithoutText(
+        let notification = try makeNotificationWithoutText(
             owner, shown, acceptsReplies: server.acceptsReplies)
         if case .refused = try await screen.show(notification, as: owner, shown) {
             try await screen.close(owner, because: .privacy)
@@ -160,10 +160,10 @@ extension ReplyPresenter {
         ofSummary shown: ShownNotification, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }
-        try transaction.summary.removeRead()
+        try transaction.summary.removeReadConversations()
         var count = 0
         for (account, id) in try transaction.summary.members() where count < shown.count {
-            count += try transaction.shownUnreadCount(of: id, account: account)
+            count += try transaction.fetchShownUnreadCount(of: id, account: account)
         }
         return min(count, shown.count)
     }
@@ -178,7 +178,8 @@ extension [MessageRecord] {
 
 extension Transaction {
     /// Returns how many unread replies of a conversation are on the screen.
-    fileprivate func shownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+    fileprivate func fetchShownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int
+    {
         let unread = try conversations.unread(of: conversation, account: account)
         return try replies.count(in: conversation, account: account, amongNewest: unread, stage: .shown)
     }

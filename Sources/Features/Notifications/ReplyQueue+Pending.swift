@@ -39,7 +39,7 @@ extension ReplyQueue {
     }
 
     /// Returns the only reply of a change; `nil` if there are more or it may not be shown now.
-    func singleReply(in change: AccountTransaction) throws -> ReplyGroup? {
+    func findSingleReply(in change: AccountTransaction) throws -> ReplyGroup? {
         guard change.newMessages.count == 1, let message = change.newMessages.first,
             let conversation = change.conversation?.conversation,
             conversation.id == message.message.conversation
@@ -93,7 +93,7 @@ extension ReplyQueue {
                 ? try messages.held(limit: Self.batch, skipping: skipped)
                 : try messages.pending(limit: Self.batch)
             return Batch(
-                news: try grouped(records.filter(isWanted), in: transaction),
+                news: try groupMessages(records.filter(isWanted), in: transaction),
                 others: records.filter { !isWanted($0) }, count: records.count)
         }
     }
@@ -114,7 +114,9 @@ extension ReplyQueue {
         return (news, try setAside(aside, now: now.time))
     }
 
-    private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [ReplyGroup] {
+    private func groupMessages(_ messages: [MessageRecord], in transaction: Transaction) throws
+        -> [ReplyGroup]
+    {
         var news: [ReplyGroup] = []
         var places: [NotificationOwner: Int] = [:]
         for record in messages {

@@ -93,7 +93,7 @@ package final class ReplyQueue {
         for owner in screen.attention.takePutAside() { try await screen.close(owner, because: .finished) }
         if let read = try readNotifications() { try await perform(read) }
         let isAll = try await showNext()
-        let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeWake())
+        let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
@@ -210,7 +210,7 @@ extension ReplyQueue: ChangeParticipant {
         // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
         guard case .idle(changes.count) = activity, released == screen.attention.changes.count,
             screen.wakeAt == nil, let sequence = change.sequence,
-            var item = try singleReply(in: change)
+            var item = try findSingleReply(in: change)
         else { return nil }
         // Work on a copy, because the transaction may still be rolled back.
         var tried = screen.state

@@ -66,6 +66,6 @@ package final class AccountConversationActions: ConversationActions {
         if let status = try unit.outbox.ending(of: conversation) {
             return "the conversation is \(status.rawValue); “Try again” sends it anyway"
         }
-        return try unit.writeObstacle()
+        return try unit.findWriteObstacle()
     }
 }

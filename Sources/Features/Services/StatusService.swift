@@ -38,27 +38,27 @@ package struct StatusService {
         _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
     }
 
-    package func accountStates() throws -> [AccountStatus] {
+    package func fetchAccountStates() throws -> [AccountStatus] {
         let titles = try accounts.titles()
         return try ingest.store.read { transaction in
             let records = try transaction.accounts.all()
             return try accounts.units.map { unit in
                 AccountStatus(
-                    unit: unit, title: titles[unit.account.name], inboxOf: nameOfCountingAccount(for: unit),
+                    unit: unit, title: titles[unit.account.name], inboxOf: countingAccountName(for: unit),
                     lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                     outbox: try transaction.outbox.counts(of: unit.account.id))
             }
         }
     }
 
-    private func nameOfCountingAccount(for unit: AccountUnit) -> String? {
+    private func countingAccountName(for unit: AccountUnit) -> String? {
         ingest.countsTowardBadge(unit.account.id)
             ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
     }
 
     /// Returns the number of outbox items of accounts that are no longer configured. These items are not
     /// sent.
-    package func orphanedItemCount() throws -> Int {
+    package func countOrphanedItems() throws -> Int {
         try ingest.store.read { transaction in
             let gone = try transaction.accounts.all().map(\.id).filter { accounts[$0] == nil }
             return try gone.reduce(0) { sum, account in

@@ -71,7 +71,7 @@ extension SetupEntry.Unusable: CustomStringConvertible {
 extension ConfigurationFile {
     /// Returns the account of the top-level keys, or the account with the default name; `nil` if there is
     /// none.
-    public func defaultAccount() throws(SetupFailure) -> AccountConfiguration? {
+    public func findDefaultAccount() throws(SetupFailure) -> AccountConfiguration? {
         try configuration().accounts.first { $0.name == AccountConfiguration.defaultName }
     }
 

@@ -23,7 +23,7 @@ public final class InboxApplication {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
         application.onStartup { [unowned self] in prepare() }
-        application.onStart { [unowned self] start in
+        application.onCommandLine { [unowned self] start in
             guard let request = try? read(start.arguments) else { return 1 }
             let shown = window ?? makeWindow()
             application.present(shown.root, for: start)
@@ -46,7 +46,7 @@ public final class InboxApplication {
         gtk_window_set_default_icon_name(Self.id)
         ApplicationIcons.install(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
         Style.install(PackageResources.style_css)
-        Style.installForHighContrast(PackageResources.style_hc_css)
+        Style.installHighContrastStyle(PackageResources.style_hc_css)
         NamedAction("quit", in: application.ref) { [unowned self] in quit() }
         NamedAction("shortcuts", in: application.ref) { [unowned self] in
             help.showShortcuts(over: application.activeWindow)
@@ -69,7 +69,7 @@ public final class InboxApplication {
             controller.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
             // The composer does not exist until the conversation is loaded.
-            if reply { shown.writeSoon() }
+            if reply { shown.focusComposerWhenLoaded() }
         case .compose(let account):
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }

@@ -8,7 +8,7 @@ import Localization
 
 extension InboxWindow {
     func show(page id: String) {
-        if id == PageKind.signIn.id, isSignInElsewhere() {
+        if id == PageKind.signIn.id, handleSignInElsewhere() {
             if !wantsSignIn { replacePages(by: id) }
             return
         }
@@ -46,7 +46,7 @@ extension InboxWindow {
 
     /// Returns whether the sign-in needs no page of its own: the main window shows it instead of the
     /// conversation, or the accounts are not loaded yet.
-    private func isSignInElsewhere() -> Bool {
+    private func handleSignInElsewhere() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }
         showThread()

@@ -16,7 +16,7 @@ extension InboxWindow: WindowPresenter {
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
-        case .write: writeSoon()
+        case .write: focusComposerWhenLoaded()
         case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): offerUndo(sentence)

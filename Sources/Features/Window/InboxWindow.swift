@@ -88,8 +88,8 @@ final class InboxWindow {
         }
         leaflet.onChange(of: "visible-child") { [unowned self] in reportWindowState() }
         reportWindowState()
-        waitForMidnight()
-        followZone()
+        scheduleMidnightUpdate()
+        followTimeZone()
         clock = DesktopClock { [unowned controller] in controller.send(.dayChanged) }
     }
 
@@ -128,22 +128,22 @@ final class InboxWindow {
         return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
     }
 
-    private func followZone() {
+    private func followTimeZone() {
         zoneChanges = Task { [weak self] in
             for await _ in TimeZoneChanges.follow() {
                 guard let self else { return }
                 controller.send(.dayChanged)
-                waitForMidnight()
+                scheduleMidnightUpdate()
             }
         }
     }
 
     /// Reformats all dates at midnight: `Today` becomes `Yesterday`.
-    private func waitForMidnight() {
+    private func scheduleMidnightUpdate() {
         let left = LocalCalendar.secondsToMidnight
         midnight = Timer(after: .seconds(left)) { [unowned self] in
             controller.send(.dayChanged)
-            waitForMidnight()
+            scheduleMidnightUpdate()
         }
     }
 
@@ -166,7 +166,7 @@ final class InboxWindow {
     }
 
     /// Moves the focus to the composer when the conversation is loaded.
-    func writeSoon() {
+    func focusComposerWhenLoaded() {
         focusesComposer = true
     }
 

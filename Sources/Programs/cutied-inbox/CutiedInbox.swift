@@ -70,7 +70,7 @@ struct CutiedInbox: ParsableCommand {
         guard environment.hasDisplay else {
             end(69, "there is no display; use `cutied ctl` here")
         }
-        guard Application.connectToScreen() else {
+        guard Application.connectToDisplay() else {
             end(69, "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
         }
         guard Application.hasFont else {

@@ -36,7 +36,7 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
-        if let shortage = ProcessLimits.descriptorShortage(below: descriptorCount(for: words)) {
+        if let shortage = ProcessLimits.descriptorShortage(below: requiredDescriptorCount(for: words)) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
@@ -65,7 +65,7 @@ struct Cutied: AsyncParsableCommand {
                 return 0
             } catch {
                 let code = ErrorReporter.report(
-                    missingVerb(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
+                    missingVerbError(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
                 if words.first == OpenCommand.configuration.commandName {
                     await DesktopNotice.notifyUser(error)
                 }
@@ -80,7 +80,7 @@ struct Cutied: AsyncParsableCommand {
     }
 
     /// Returns the number of descriptors that a command needs. A client of the daemon needs few descriptors.
-    private static func descriptorCount(for words: [String]) -> Int {
+    private static func requiredDescriptorCount(for words: [String]) -> Int {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
@@ -96,19 +96,19 @@ struct Cutied: AsyncParsableCommand {
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
-        if words.count > 1, words[0] == "help", isVerbAlone(words[1]) { words.insert("ctl", at: 1) }
+        if words.count > 1, words[0] == "help", isVerbWithoutControl(words[1]) { words.insert("ctl", at: 1) }
         return words
     }
 
     /// Returns whether a word is a verb of `ctl` and not also a command, such as `open`.
-    private static func isVerbAlone(_ word: String) -> Bool {
+    private static func isVerbWithoutControl(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
     /// Returns an error if `ctl` is missing before a verb; otherwise `nil`.
-    private static func missingVerb(in words: [String]) -> CommandError? {
-        guard let verb = words.first, isVerbAlone(verb) else { return nil }
+    private static func missingVerbError(in words: [String]) -> CommandError? {
+        guard let verb = words.first, isVerbWithoutControl(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }
 }

@@ -97,7 +97,7 @@ struct FormState: Hashable, Sendable {
         case .open: return open(accounts)
         case .account(let name):
             account = name
-            return fetchUser()
+            return requestUser()
         case .category(let word): category = word
         case .title(let words): title = words
         case .text(let words): text = words
@@ -118,10 +118,10 @@ struct FormState: Hashable, Sendable {
         if phase == .queued { clear() }
         phase = .editing
         if account.map({ !accounts.contains($0) }) ?? true { account = accounts.first }
-        return fetchUser()
+        return requestUser()
     }
 
-    private func fetchUser() -> [Action] {
+    private func requestUser() -> [Action] {
         [.call(.user(account: account)), .deviceFacts(account: account)]
     }
 

@@ -46,7 +46,7 @@ struct ConversationList: Sendable {
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
         let place = Place(view)
-        let index = insertion(of: place)
+        let index = insertionIndex(of: place)
         return index < visible.count && visible[index] == place ? index : nil
     }
 
@@ -81,7 +81,7 @@ struct ConversationList: Sendable {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
-        return rebuild() + changed.sorted().flatMap { reloadRow($0) }
+        return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
     }
 
     /// Returns the number of conversations in `view`.
@@ -93,13 +93,13 @@ struct ConversationList: Sendable {
     mutating func set(admins: [String: String?]) -> [Action] {
         if admins == self.admins { return [] }
         self.admins = admins
-        return rebuild()
+        return rebuildVisibleRows()
     }
 
     mutating func set(_ filter: ListFilter) -> [Action] {
         if filter == self.filter { return [] }
         self.filter = filter
-        return rebuild()
+        return rebuildVisibleRows()
     }
 
     /// Inserts or updates a conversation. Returns the changes of the list.
@@ -116,7 +116,7 @@ struct ConversationList: Sendable {
             actions.append(.rows(Splice(at: old, removed: 1, added: [])))
         }
         if isVisible {
-            let new = insertion(of: Place(view))
+            let new = insertionIndex(of: Place(view))
             visible.insert(Place(view), at: new)
             actions.append(.rows(Splice(at: new, removed: 0, added: [view.key])))
         }
@@ -147,12 +147,12 @@ struct ConversationList: Sendable {
         }
         guard let key, let view = views[key] else { return actions }
         if index(of: key) != nil { return actions + reloadRow(key) }
-        let index = insertion(of: Place(view))
+        let index = insertionIndex(of: Place(view))
         visible.insert(Place(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]
     }
 
-    private mutating func rebuild() -> [Action] {
+    private mutating func rebuildVisibleRows() -> [Action] {
         let former = visible.map(\.key)
         visible = views.values.filter { filter.includes($0, admins: admins) || $0.key == chosen }.map(
             Place.init
@@ -162,7 +162,7 @@ struct ConversationList: Sendable {
     }
 
     /// Returns the first index whose sort key is not less than `place`.
-    private func insertion(of place: Place) -> Int {
+    private func insertionIndex(of place: Place) -> Int {
         var (low, high) = (0, visible.count)
         while low < high {
             let middle = (low + high) / 2

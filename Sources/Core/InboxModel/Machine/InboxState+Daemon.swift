@@ -47,12 +47,12 @@ extension InboxState {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key {
-                actions += reportAssignment(from: list[view.key] ?? thread.conversation, to: view)
+                actions += assignmentNotice(from: list[view.key] ?? thread.conversation, to: view)
                 thread.conversation = view
             }
             if isListCut != nil { actions += list.put(view) }
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
-            actions += refreshTitles(from: view)
+            actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
             actions += fetch(.list)
         }
@@ -61,7 +61,7 @@ extension InboxState {
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func reportAssignment(from former: ConversationView?, to view: ConversationView) -> [Action] {
+    private func assignmentNotice(from former: ConversationView?, to view: ConversationView) -> [Action] {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
@@ -70,7 +70,7 @@ extension InboxState {
     }
 
     /// Refreshes the account titles if `view` is the first conversation that contains the app's name.
-    private mutating func refreshTitles(from view: ConversationView) -> [Action] {
+    private mutating func updateTitles(from view: ConversationView) -> [Action] {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
         else { return [] }
@@ -134,7 +134,7 @@ extension InboxState {
         case (.list, .list(let reply)):
             let isFirst = isListCut == nil
             (isListCut, listFailure) = (reply.cut == true, nil)
-            return list.replace(with: reply.conversations) + (isFirst ? chooseNewest() : [])
+            return list.replace(with: reply.conversations) + (isFirst ? selectNewest() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
             return []
@@ -159,7 +159,7 @@ extension InboxState {
 
     /// Opens the newest conversation next to the list. Does nothing if the window is narrow, or if message
     /// texts are hidden, because the user would have to confirm their presence first.
-    private mutating func chooseNewest() -> [Action] {
+    private mutating func selectNewest() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
         else { return [] }
@@ -190,7 +190,7 @@ extension InboxState {
         }
         // The thread may have been loaded before its account was known to be a staff account. Rows show the
         // account if there are several accounts, so reload the rows, too.
-        let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
+        let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
         return asked + (before == nil ? [] : fetch(.list)) + list.reloadAllRows()
     }
 
@@ -215,7 +215,7 @@ extension InboxState {
         case .search(let words): return search.fail(words, failure)
         // Another client may have answered the question first.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
-        default: return failOutgoing(failure, of: call)
+        default: return handleOutgoingFailure(failure, of: call)
         }
     }
 }

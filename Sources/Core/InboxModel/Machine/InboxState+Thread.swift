@@ -119,7 +119,7 @@ extension InboxState {
         let actions = thread.accept(
             reply, for: request, outgoing: outgoing.items(for: key).filter(\.isLine), formatter)
         guard thread.key == key else { return actions }
-        let asked = isFirst ? askAsStaff(about: key) : []
+        let asked = isFirst ? requestStaffData(about: key) : []
         return actions + asked + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
     }
 }
@@ -237,7 +237,7 @@ extension InboxState {
         return showDeliveryState(of: item)
     }
 
-    mutating func failOutgoing(_ failure: CallFailure, of call: Call) -> [Action] {
+    mutating func handleOutgoingFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .send(let message), .note(let message): return fail(message.key, failure, isNew: true)
         case .respond(let response): return fail(response.key, failure, isNew: true)

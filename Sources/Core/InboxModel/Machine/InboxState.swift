@@ -55,7 +55,7 @@ public struct InboxState: Sendable {
     mutating func rewriteThread() -> [Action] {
         thread.me = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
         thread.query = search.query
-        return thread.rewrite(threadOutgoing, formatter)
+        return thread.rewriteLines(threadOutgoing, formatter)
     }
 
     var formatter: TimeFormatter { TimeFormatter(now: now, calendar: calendar) }
@@ -97,8 +97,8 @@ public struct InboxState: Sendable {
         case .window(let isFocused, let showsThread):
             (self.isFocused, self.showsThread) = (isFocused, showsThread)
             return []
-        case .scrolled(let isAtEnd):
-            thread.scrolled(isAtEnd: isAtEnd)
+        case .handleScroll(let isAtEnd):
+            thread.handleScroll(isAtEnd: isAtEnd)
             return []
         case .dayChanged: return list.reloadAllRows() + rewriteThread()
         case .enterSends(let isOn):
@@ -107,14 +107,14 @@ public struct InboxState: Sendable {
         case .drafts(let kept):
             drafts.load(kept)
             return list.reloadAllRows()
-        case .choose(let key): return choose(key) + (key == nil ? [] : endGoingTo())
+        case .choose(let key): return choose(key) + (key == nil ? [] : finishNavigation())
         case .step(let offset): return step(by: offset)
-        case .open(let id, let account, let message): return open(id, account, message) + endGoingTo()
+        case .open(let id, let account, let message): return open(id, account, message) + finishNavigation()
         case .search(let text): return search.type(text) + rewriteThread()
         case .goTo(let isOn): return search.goTo(isOn) + rewriteThread()
         case .openFirstMatch(let text):
             _ = search.type(text)
-            return firstMatch.map { choose($0) + endGoingTo() } ?? []
+            return firstMatch.map { choose($0) + finishNavigation() } ?? []
         case .filter(let filter): return list.set(filter)
         default: return reactInThread(to: input)
         }
@@ -131,7 +131,7 @@ extension InboxState {
     }
 
     /// Closes the search field after a conversation was opened with it, and moves the focus to the composer.
-    private mutating func endGoingTo() -> [Action] {
+    private mutating func finishNavigation() -> [Action] {
         search.goesTo ? search.goTo(false) + [.closeSearch, .write] : []
     }
 }
@@ -187,7 +187,7 @@ extension InboxState {
         else {
             return []
         }
-        thread.endUnreadGroup()
+        thread.closeUnreadGroup()
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
             (list[key] ?? thread.conversation)?.isUnread == true
         else { return [] }

@@ -17,7 +17,7 @@ public enum Input: Sendable {
     /// thread.
     case window(isFocused: Bool, showsThread: Bool)
     /// The user scrolled the thread to its end, or away from it.
-    case scrolled(isAtEnd: Bool)
+    case handleScroll(isAtEnd: Bool)
     /// The day, the language or the time zone changed, so texts must be formatted again.
     case dayChanged
     /// Whether Enter sends the text in the composer, according to the configuration.

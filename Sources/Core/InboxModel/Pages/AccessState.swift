@@ -125,7 +125,7 @@ public struct AccessState: PageMachine {
         return listing == .asked ? [.call(.list)] : []
     }
 
-    private mutating func listAgain() -> [PageAction<Call, Never>] {
+    private mutating func requestListAgain() -> [PageAction<Call, Never>] {
         let isStale = listing == .stale
         listing = .idle
         return isStale ? list() : []
@@ -135,7 +135,7 @@ public struct AccessState: PageMachine {
         switch (call, answer) {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
-            return listAgain()
+            return requestListAgain()
         case (.losses(let target), .lost(let sentences)):
             loss = Loss(target: target, sentences: sentences)
         case (.revoke, _): return list()
@@ -158,7 +158,7 @@ public struct AccessState: PageMachine {
         switch call {
         case .list:
             phase = .failed(failure.sentence)
-            return listAgain()
+            return requestListAgain()
         case .discover:
             isDiscovering = false
             return [.showToast(failure.sentence)]

@@ -202,7 +202,7 @@ public struct SettingsState: Sendable {
             problems[setting.topic] = sentence
             pending.removeFirst()
             // Another program may have changed the file, so read it again.
-            return pending.isEmpty ? [.read] : saveNext()
+            return pending.isEmpty ? [.read] : nextSave()
         }
         return []
     }
@@ -225,10 +225,10 @@ public struct SettingsState: Sendable {
         guard let setting = pending.first else { return [] }
         values.set(setting)
         pending.removeFirst()
-        let next = saveNext()
+        let next = nextSave()
         let title = localized("Saved. The change takes effect when Cuti-E starts.")
         return next + (isForLater && next.isEmpty ? [.showToast(title)] : [])
     }
 
-    private func saveNext() -> [Action] { pending.first.map { [.save($0)] } ?? [] }
+    private func nextSave() -> [Action] { pending.first.map { [.save($0)] } ?? [] }
 }

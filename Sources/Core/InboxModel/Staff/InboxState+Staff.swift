@@ -111,7 +111,7 @@ extension InboxState {
     }
 
     /// Requests the tags and the canned responses of the thread's account.
-    mutating func askAsStaff(about key: ConversationKey) -> [Action] {
+    mutating func requestStaffData(about key: ConversationKey) -> [Action] {
         guard isStaff(key.account) else { return [] }
         return fetch(.tags(account: key.account)) + fetch(.canned(account: key.account))
     }

@@ -104,9 +104,9 @@ extension ThreadState {
             !messages.isComplete
         {
             // The messages that are already loaded are shown while the requested message is searched.
-            return rewrite(outgoing, formatter) + ask(limit: next)
+            return rewriteLines(outgoing, formatter) + ask(limit: next)
         }
-        return rewrite(outgoing, formatter) + showRequestedMessage(isFirst, outgoing, formatter)
+        return rewriteLines(outgoing, formatter) + showRequestedMessage(isFirst, outgoing, formatter)
     }
 
     private mutating func showRequestedMessage(
@@ -128,7 +128,7 @@ extension ThreadState {
     {
         guard messages.show(message) else { return nil }
         highlighted = message
-        return rewrite(outgoing, formatter) + [.scroll(toLine: message)]
+        return rewriteLines(outgoing, formatter) + [.scroll(toLine: message)]
     }
 
     /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
@@ -172,14 +172,14 @@ extension ThreadState {
         if !message.isOwn, !isSeen { countUnread(message) }
         guard isLast else {
             if !message.isOwn { newBelow += 1 }
-            return rewrite(outgoing, formatter)
+            return rewriteLines(outgoing, formatter)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
         // The separator shows the unread count, so the separator must be updated, too.
         let isCounted = !message.isOwn && !isSeen
         let actions =
             isCounted
-            ? rewrite(outgoing, formatter)
+            ? rewriteLines(outgoing, formatter)
             : append(message, after: previous, formatter) + rewriteOutgoing(outgoing, formatter)
         return actions + (isAtEnd ? [.scrollToEnd] : [])
     }
@@ -193,16 +193,16 @@ extension ThreadState {
     }
 
     /// Records that the user saw the end of the thread; later messages start a new unread group.
-    mutating func endUnreadGroup() { isUnreadOpen = false }
+    mutating func closeUnreadGroup() { isUnreadOpen = false }
 
-    mutating func scrolled(isAtEnd: Bool) {
+    mutating func handleScroll(isAtEnd: Bool) {
         self.isAtEnd = isAtEnd
         if isAtEnd, !messages.hasLater { newBelow = 0 }
     }
 
     mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isAsking || messages.shown.lowerBound > 0 else { return [] }
-        if messages.showEarlier() { return rewrite(outgoing, formatter) }
+        if messages.showEarlier() { return rewriteLines(outgoing, formatter) }
         guard let limit = ThreadMessages.limit(after: request?.limit), !messages.isComplete else { return [] }
         isLoadingEarlier = true
         return ask(limit: limit)
@@ -210,13 +210,13 @@ extension ThreadState {
 
     mutating func showLater(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         messages.showLater()
-        return rewrite(outgoing, formatter)
+        return rewriteLines(outgoing, formatter)
     }
 
     mutating func showEnd(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         messages.showEnd()
         (isAtEnd, newBelow) = (true, 0)
-        return rewrite(outgoing, formatter) + [.scrollToEnd]
+        return rewriteLines(outgoing, formatter) + [.scrollToEnd]
     }
 
     /// Removes the unread marker. A user who replies has read the messages above.
@@ -237,7 +237,7 @@ extension ThreadState {
     }
 
     /// Recreates all lines and returns the differences.
-    mutating func rewrite(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
+    mutating func rewriteLines(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
         let writer = writer(formatter)
         let history = writer.lines(of: messages.shownMessages)

@@ -142,11 +142,11 @@ package final class APIClient {
         {
             generation = authorizer.generation
             (stream, secrets) = try await open(request)
-            if stream.status == 401, isBearer(stream.headers) {
+            if stream.status == 401, hasBearerChallenge(stream.headers) {
                 authorizer.recordAnswer(.refusedAfterRetry, of: generation)
             }
         }
-        if stream.status == 403, !isBearer(stream.headers),
+        if stream.status == 403, !hasBearerChallenge(stream.headers),
             try await authorizer.recover(from403: generation)
         {
             generation = authorizer.generation
@@ -217,12 +217,12 @@ package final class APIClient {
     /// Otherwise, an intermediary may have sent the response.
     private func isAPIError(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
-            .isFromAPI || isBearer(answer.response.headers)
+            .isFromAPI || hasBearerChallenge(answer.response.headers)
     }
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
     /// tokens.
-    private func isBearer(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
+    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
 
     private func challenge(_ headers: HTTPHeaders) -> BearerChallenge? {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first

@@ -38,15 +38,15 @@ package final class ActivityPinger {
                 await ping(unit)
             }
             if pending.allSatisfy({ done.contains($0.account.name) }) {
-                try await firstChange(consent.changes, decided, accounts.changes, listed)
+                try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
             } else {
                 // A new connection adds an entry to the log.
-                try await firstChange(ingest.head.advances, seen, consent.changes, decided)
+                try await waitForFirstChange(ingest.head.advances, seen, consent.changes, decided)
             }
         }
     }
 
-    private func firstChange(
+    private func waitForFirstChange(
         _ first: ChangeSignal, _ known: Int64, _ second: ChangeSignal, _ knownSecond: Int64
     ) async throws {
         try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownSecond) })

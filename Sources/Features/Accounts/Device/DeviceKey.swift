@@ -22,7 +22,7 @@ final class DeviceKey {
             subject: device.rawValue)
         record =
             try store.read { try $0.settings.value(of: AttestationRecord.setting(of: account.id)) } ?? .init()
-        record.skipCounters()
+        record.skipCountersAfterRestore()
     }
 
     /// The configured kind of key; `nil` if attestation is off.
@@ -111,7 +111,7 @@ package struct AttestationRecord: Codable, Equatable {
 
     /// Skips counters: a power failure may have lost the last writes, and the server refuses a reused
     /// counter.
-    mutating func skipCounters() { if keyID != nil { counter += 1000 } }
+    mutating func skipCountersAfterRestore() { if keyID != nil { counter += 1000 } }
 }
 
 extension AttestationKeys.Choice {

@@ -29,7 +29,7 @@ package struct Machine {
     /// because the language of the session and the version of the system may change while the daemon runs.
     func facts(for configuration: AccountConfiguration) -> DeviceFacts {
         let session = session()
-        var facts = DeviceFacts.ofThisMachine(environment: session.isEmpty ? environment : session)
+        var facts = DeviceFacts.readFromThisMachine(environment: session.isEmpty ? environment : session)
         facts.appVersion = configuration.appVersion.map { version in
             configuration.appBuild.map { "\(version) (\($0))" } ?? version
         }

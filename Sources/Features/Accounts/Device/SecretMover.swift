@@ -32,7 +32,7 @@ package final class SecretMover {
     }
 
     /// Requests another check whether secrets must be moved.
-    package func checkPlace() { changes.notify() }
+    package func recheckLocation() { changes.notify() }
 
     package func run() async throws {
         var pause = Self.shortDelay
@@ -49,7 +49,7 @@ package final class SecretMover {
     /// Moves all secrets. Returns `false` if a temporary problem prevented the move.
     private func move() async -> Bool {
         do {
-            try await secrets.relocate()
+            try await secrets.moveSecretsToCurrentLocation()
             for account in try log.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
         } catch {
             if reportedProblems.insert("\(error)").inserted {

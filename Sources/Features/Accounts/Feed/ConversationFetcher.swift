@@ -37,7 +37,7 @@ final class ConversationFetcher {
 
     /// Fetches conversations for which an event may be older than the stored state: only the server knows the
     /// current state. Failed fetches are retried.
-    func refetch(_ needsRefetch: [Conversation.ID]) async throws {
+    func refetchAll(_ needsRefetch: [Conversation.ID]) async throws {
         let requests = needsRefetch.map {
             FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
         }

@@ -67,7 +67,8 @@ final class FeedConnection {
                 case .over(let cause): return cause
                 case .replaced: break
                 case .failed(let transportKind, let fault):
-                    let step = transportSelector.trialFailed(transportKind, fault, now: surroundings.uptime)
+                    let step = transportSelector.recordTrialFailure(
+                        transportKind, fault, now: surroundings.uptime)
                     logFault(fault, on: transportKind, step)
                     begin(step, in: &group, after: &backoff, fault)
                     // The first poll need not wait for this transport, and the time of the next attempt has
@@ -239,7 +240,7 @@ extension FeedConnection {
         guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
         status.update(.offline, reason: fault.sentence)
         if try await areConversationsListed() {
-            transportSelector.connectionLost(
+            transportSelector.recordConnectionLoss(
                 transportKind, lastDataAfter: age, fault, now: surroundings.uptime)
         }
         return .over(.fault(fault))
@@ -248,12 +249,12 @@ extension FeedConnection {
     /// Returns whether the API lists conversations within `evidenceLimit`. Throws if listing fails.
     private func areConversationsListed() async throws -> Bool {
         try await surroundings.withTimeout(Self.evidenceLimit) { [synchronizer] in
-            try await synchronizer.checkListing()
+            try await synchronizer.checkListingWorks()
         } != nil
     }
 
     /// Records that the headers of a stream have arrived, but no byte of its body.
-    func streamOpened() { pollRequests.isStreamOpen = true }
+    func recordStreamOpened() { pollRequests.isStreamOpen = true }
 
     /// Requests a poll and waits until it is complete. A poll that has already started does not count.
     func requestPoll() async throws {

@@ -49,7 +49,7 @@ struct InboxMembership {
         do {
             let group = try await client.send(.linkedDevices())
             guard group.linked, let id = group.groupID, try known() != id else { return true }
-            try ingest.change(account.id) { try $0.joinInbox(id) }
+            try ingest.change(account.id) { try $0.recordInbox(id) }
             try await onChange()
             return true
         } catch APIFailure.cancelled {
@@ -66,7 +66,7 @@ struct InboxMembership {
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
         else { return false }
-        try ingest.change(account.id) { try $0.leaveInbox() }
+        try ingest.change(account.id) { try $0.clearInbox() }
         return true
     }
 

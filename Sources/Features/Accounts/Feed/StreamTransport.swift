@@ -22,7 +22,7 @@ struct StreamTransport: Transport {
     func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
         do { http = try await open() } catch { return try synchronizer.fault(of: error) }
-        connection.streamOpened()
+        connection.recordStreamOpened()
         try await connection.requestPoll()
         let stream = OpenStream(http, since: surroundings.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
@@ -57,7 +57,7 @@ struct StreamTransport: Transport {
                 client.unreadable.report()
                 try await synchronizer.accept(events, by: .stream)
                 stream.accepted(at: surroundings.uptime)
-                if isBroken { return try skipTooLarge() }
+                if isBroken { return try skipTooLargeEvent() }
             }
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
@@ -68,7 +68,7 @@ struct StreamTransport: Transport {
 
     /// Discards the cursor, so that the next stream starts after the event that is too large; a poll covers
     /// that event. With the old cursor, the next stream would start with the same event again.
-    private func skipTooLarge() throws -> TransportSelector.Fault {
+    private func skipTooLargeEvent() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
         return TransportSelector.Fault("the server sent an event that is too large")
     }

@@ -81,7 +81,7 @@ package final class Synchronizer {
             return try await synchronize()
         }
         try await fetcher.fetch(listed: state.changed.map { FetchRequest($0, isFirst: first) })
-        if everything { try await fetchUnlisted(except: listed) }
+        if everything { try await fetchUnlistedConversations(except: listed) }
         let matchesServerTotal = try ingest.finishPoll(
             of: account.id, totalUnread: state.totalUnread, isFirstSync: first)
         etag = state.etag
@@ -103,7 +103,7 @@ package final class Synchronizer {
 
     /// Fetches conversations that are unread locally but were not listed: they may be deleted, or have moved
     /// from one page to another during the poll.
-    private func fetchUnlisted(except listed: Set<Conversation.ID>) async throws {
+    private func fetchUnlistedConversations(except listed: Set<Conversation.ID>) async throws {
         let unread = try ingest.store.read { try $0.conversations.all(account: account.id, unreadOnly: true) }
         let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
         try await fetcher.fetch(listed: unlisted.map { FetchRequest($0, isFirst: false) })
@@ -150,11 +150,11 @@ extension Synchronizer {
     }
 
     /// Lists a single conversation. Throws if listing fails.
-    func checkListing() async throws { _ = try await firstPage(limit: 1, etag: nil) }
+    func checkListingWorks() async throws { _ = try await firstPage(limit: 1, etag: nil) }
 
     private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
-            try $0.conversations.pollSnapshots(of: page.conversations.map(\.id), account: account.id)
+            try $0.conversations.fetchPollSnapshots(of: page.conversations.map(\.id), account: account.id)
         }
         let perspective = ingest.perspective(of: account.id)
         return { marks[$0.id] == PollSnapshot($0, seenBy: perspective) }
@@ -177,7 +177,7 @@ extension Synchronizer {
         let remaining = try await startOver(with: events, by: transportKind)
         try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         let taken = try ingest.apply(Array(remaining), to: account.id, by: transportKind)
-        if !taken.needsRefetch.isEmpty { try await fetcher.refetch(taken.needsRefetch) }
+        if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
         }

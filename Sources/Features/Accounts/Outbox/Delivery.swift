@@ -76,14 +76,14 @@ struct Delivery {
         } else {
             sent = try await client.send(
                 .sendMessage(
-                    newMessage(text, isNote: isNote), to: conversation,
+                    makeMessage(text, isNote: isNote), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
         try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
         return (conversation, sent.id)
     }
 
-    private func newMessage(_ text: String, isNote: Bool) -> NewMessage {
+    private func makeMessage(_ text: String, isNote: Bool) -> NewMessage {
         switch account.kind {
         case .device: NewMessage(text: text, userName: client.profile.userName)
         case .staff, .identity: NewMessage(text: text, isInternalNote: isNote)
@@ -168,7 +168,7 @@ extension Delivery {
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
         return try thread.messages?.first {
-            try $0.isInternalNote == isNote && isSameMessage($0, of: conversation, text)
+            try $0.isInternalNote == isNote && isSentMessage($0, of: conversation, text)
         }
     }
 
@@ -176,7 +176,7 @@ extension Delivery {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))
-            if let first = thread.firstMessage, try isSameMessage(first, of: listed.id, text) {
+            if let first = thread.firstMessage, try isSentMessage(first, of: listed.id, text) {
                 return thread
             }
         }
@@ -185,7 +185,7 @@ extension Delivery {
 
     /// Returns whether `message` is the sent item, which a poll may already have stored. A message that an
     /// earlier call of this daemon created is another message with the same text.
-    private func isSameMessage(
+    private func isSentMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {
         guard ingest.perspective(of: account.id).isOwn(message), message.text == text,

@@ -52,7 +52,7 @@ final class OutboxSender {
             }) {
                 try await send(item)
             } else {
-                let time = try ingest.store.read { try $0.outbox.nextTime(of: account.id) }
+                let time = try ingest.store.read { try $0.outbox.fetchNextAttemptTime(of: account.id) }
                 try await surroundings.wait(
                     for: work, past: seen, atMost: time.map(surroundings.wait(until:)))
             }

@@ -38,7 +38,7 @@ extension SignInService {
     }
 
     /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
-    private func awaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
+    private func readAwaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
         let kept = try await session.vault.pending()
         guard let kept, kept.state != acceptedState else { return nil }
@@ -48,19 +48,19 @@ extension SignInService {
 
     /// Returns whether a redirect belongs to the pending sign-in.
     package func isExpecting(_ redirect: Redirect) async throws -> Bool {
-        try await awaitedAuthorization()?.state == redirect.state
+        try await readAwaitedAuthorization()?.state == redirect.state
     }
 
     /// Completes the sign-in after the browser has returned. Throws `Redirect.Refusal` if the redirect has no
     /// effect.
     package func complete(_ redirect: Redirect) async throws {
-        guard let pending = try await awaitedAuthorization() else { throw Redirect.Refusal.expired }
+        guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.server()
         let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // A second redirect finds no pending sign-in.
         (self.pending, acceptedState) = (nil, pending.state)
-        try await exchanging { [self] in try await finish(outcome, pending, server) }
+        try await withExchangeLock { [self] in try await finish(outcome, pending, server) }
     }
 
     private func finish(

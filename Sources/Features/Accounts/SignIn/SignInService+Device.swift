@@ -44,7 +44,7 @@ extension SignInService {
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
                 action = polling.next(.waited, now: surroundings.uptime)
             case .ask:
-                let answer = try await exchanging { [self] in try await ask(form, for: exchange) }
+                let answer = try await withExchangeLock { [self] in try await ask(form, for: exchange) }
                 silence = answer.silence
                 page = answer.page ?? page
                 action = polling.next(answer.input, now: surroundings.uptime)

@@ -74,7 +74,7 @@ package final class SignInService {
     package func run(
         by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
     ) async throws {
-        supersede()
+        cancelAttempt()
         let attemptID = attempt
         // Loads the current session, so that its tokens can be revoked after another user has signed in.
         try? await session.load()
@@ -90,7 +90,7 @@ package final class SignInService {
             // The client's registration determines the scopes of a machine: the issuer refuses a request for
             // a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
-            try await exchanging { [self] in
+            try await withExchangeLock { [self] in
                 let (answer, date) = try await tokens(by: server.clientCredentialsRequest(scope))
                 let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
                 try await begin(answer, at: date, for: request)
@@ -100,7 +100,7 @@ package final class SignInService {
 
     /// Runs the exchange of a code for tokens, and the work that depends on it. The exchange continues if the
     /// caller is cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
-    func exchanging<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
+    func withExchangeLock<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await work.run(body)
     }
 
@@ -256,7 +256,7 @@ extension SignInService {
     /// Signs out and deletes all tokens immediately. Returns whether the revocation at the issuer is still
     /// pending in the outbox.
     package func signOut(within limit: Duration) async throws -> Bool {
-        supersede()
+        cancelAttempt()
         do { try await session.load() } catch {
             // If the keyring does not respond, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
@@ -283,7 +283,7 @@ extension SignInService {
     }
 
     /// Ends the previous sign-in attempt.
-    private func supersede() {
+    private func cancelAttempt() {
         attempt += 1
         offer = nil
         endings.notify()

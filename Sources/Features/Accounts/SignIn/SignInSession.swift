@@ -81,7 +81,7 @@ extension SignInSession {
     private func startPreparation() -> SharedTask<Void> {
         let task = SharedTask { [self] in
             defer { preparation = nil }
-            try await exclusively { () throws(APIFailure) in try await self.performNeed() }
+            try await exclusively { () throws(APIFailure) in try await self.refreshIfNeeded() }
         }
         preparation = task
         return task
@@ -93,7 +93,7 @@ extension SignInSession {
         try await prepare()
     }
 
-    private func performNeed() async throws(APIFailure) {
+    private func refreshIfNeeded() async throws(APIFailure) {
         while true {
             switch need {
             case .nothing: return

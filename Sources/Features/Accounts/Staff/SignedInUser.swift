@@ -60,7 +60,7 @@ package struct SignedInUserStore {
         ) { change in
             try body(change)
             try write(signedInUser, in: change.transaction)
-            if isAnother { try holdOtherUsersItems(in: change) }
+            if isAnother { try holdItemsOfOtherUsers(in: change) }
         }
     }
 
@@ -80,7 +80,7 @@ package struct SignedInUserStore {
 
     /// Holds pending messages of the previous user, so that they are not sent in the name of the new user
     /// without confirmation.
-    private func holdOtherUsersItems(in change: AccountTransaction) throws {
+    private func holdItemsOfOtherUsers(in change: AccountTransaction) throws {
         for var item in try change.transaction.outbox.items(of: account.id)
         where item.conversation != nil && item.state == .waiting {
             (item.state, item.error) = (.failed, "written by another user, who has signed out")
@@ -121,7 +121,7 @@ extension AccountUnit {
     package func signedInUser() throws -> SignedInUser? { try signedInUserStore.signedInUser() }
 
     /// Returns the reason why a new message cannot be queued; `nil` if it can be queued.
-    package func writeObstacle() throws -> String? {
+    package func findWriteObstacle() throws -> String? {
         switch account.kind {
         case .device:
             feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil

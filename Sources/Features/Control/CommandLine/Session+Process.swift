@@ -9,7 +9,7 @@ extension Session {
         // Otherwise, a reader that exits early (`
         //  head`) would kill the process, and the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
-        let width = TextFormat.widthOfThisProcess()
+        let width = TextFormat.terminalWidthOrDefault()
         return Session(
             daemon: DaemonClient(
                 path: try controlSocket(), timeout: options.noWait ? .zero : .seconds(2)),
@@ -54,12 +54,12 @@ extension TextFormat {
 
     /// Returns the width from `COLUMNS`, or the width of the terminal. The width of the terminal also applies
     /// to a pipe, so that `less` shows the same lines.
-    fileprivate static func widthOfThisProcess() -> Int {
-        environment("COLUMNS").flatMap { Int($0) } ?? terminalWidth() ?? 100
+    fileprivate static func terminalWidthOrDefault() -> Int {
+        environment("COLUMNS").flatMap { Int($0) } ?? readTerminalWidth() ?? 100
     }
 
     /// Returns the width of the terminal; `nil` if there is no terminal.
-    private static func terminalWidth() -> Int? {
+    private static func readTerminalWidth() -> Int? {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }

@@ -53,7 +53,7 @@ struct Session: Sendable {
     /// Calls a method and prints the reply. If the daemon restarts during the call, the call is repeated
     /// without a second effect.
     @discardableResult
-    func answerOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
+    func fetchReplyOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
         let answer = try await reportingErrors { try await daemon.callOnce(method) }
         try print(answer)

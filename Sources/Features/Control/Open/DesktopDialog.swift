@@ -28,7 +28,7 @@ struct DesktopDialog: Sendable {
             case .zenity: ["--text-info", "--filename=" + file.path, "--title=Cuti-E"] + Self.size
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
-        let outcome = await whileSeen(onShown) {
+        let outcome = await runWhileShown(onShown) {
             try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
@@ -49,13 +49,13 @@ struct DesktopDialog: Sendable {
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
-            let written = await whileSeen(onShown) {
+            let written = await runWhileShown(onShown) {
                 await answer(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
             return written.map(form.reply(in:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.literal(form.label), ""]
-            return await whileSeen(onShown) { await answer(to: arguments) }
+            return await runWhileShown(onShown) { await answer(to: arguments) }
         }
     }
 
@@ -111,7 +111,7 @@ struct DesktopDialog: Sendable {
     }
 
     /// Runs `body`. Concurrently runs `onShown` when the dialog counts as seen.
-    private func whileSeen<Result: Sendable>(
+    private func runWhileShown<Result: Sendable>(
         _ onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {
         await withTaskGroup(of: Void.self) { group in

@@ -51,7 +51,7 @@ public struct LinkOpener: Sendable {
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
         guard case .link(let link) = target else { return try await complete(in: session, reporting: notify) }
-        if !holding, await isShownByApp(link, in: session, environment: environment) { return }
+        if !holding, await openInHostApp(link, in: session, environment: environment) { return }
         // After a click, the user does not see the exit code. The window reports errors and starts the
         // daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
@@ -92,7 +92,7 @@ public struct LinkOpener: Sendable {
     /// Reports to the daemon that the user opens a conversation. Returns whether the app that owns the
     /// conversation shows it. Failures are ignored, because the program that shows the conversation reports
     /// them.
-    private func isShownByApp(
+    private func openInHostApp(
         _ link: DeepLink, in session: Session, environment: [String: String]
     ) async -> Bool {
         guard case .conversation(let id, let account, let message) = link,

@@ -23,14 +23,14 @@ struct LinkSetup {
                 advice: "if you know who sent the link, run `cutied setup --app-id '\(link)'`")
         }
         // The account with this App ID would stop working without a message.
-        let former = (try? file.defaultAccount())?.appID ?? ""
+        let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try isWanted(change, prompt) else {
             try session.output.write("nothing was changed\n")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         try SetupDialog(file: file) { _ in nil }.run(appID: link, apiURL: nil)
-        try session.output.write(SetupCommand.nextSteps(after: file.path, isStaff: false))
+        try session.output.write(SetupCommand.nextStepsMessage(after: file.path, isStaff: false))
     }
 
     private func isWanted(_ target: String, _ prompt: TerminalPrompt) throws -> Bool {

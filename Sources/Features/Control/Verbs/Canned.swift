@@ -42,7 +42,7 @@ struct CannedVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let text = try MessageText.read(content, standardInput: session.standardInput)
-            let reply = try await session.answerOnce(
+            let reply = try await session.fetchReplyOnce(
                 CreateCannedResponse(
                     title: title, content: text, category: category, account: account.name))
             try session.end(queued: reply.queued)
@@ -103,7 +103,7 @@ struct CannedVerb: AsyncParsableCommand {
                 throw CommandError(.failed, "nothing was sent")
             }
             call.preview = nil
-            let reply = try await session.answerOnce(call)
+            let reply = try await session.fetchReplyOnce(call)
             try session.end(queued: reply.queued)
         }
 

@@ -39,7 +39,7 @@ struct NewVerb: Verb {
     func run(in session: Session) async throws {
         guard let category, let message else { return try await showForm(in: session) }
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.answerOnce(
+        let reply = try await session.fetchReplyOnce(
             CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
         try session.end(queued: reply.queued)
@@ -82,7 +82,7 @@ struct ReplyVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.answerOnce(
+        let reply = try await session.fetchReplyOnce(
             SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
         )

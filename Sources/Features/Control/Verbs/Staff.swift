@@ -31,7 +31,7 @@ struct AssignVerb: Verb {
 
     func run(in session: Session) async throws {
         let isNamed = assignee != "me" && assignee != "none"
-        let reply = try await session.answerOnce(
+        let reply = try await session.fetchReplyOnce(
             Assign(
                 conversation: conversation, admin: isNamed ? assignee : nil,
                 me: assignee == "me" ? true : nil,
@@ -83,7 +83,7 @@ struct SetVerb: Verb {
     }
 
     func run(in session: Session) async throws {
-        let reply = try await session.answerOnce(
+        let reply = try await session.fetchReplyOnce(
             UpdateConversation(
                 conversation: conversation, status: status?.rawValue, priority: priority?.rawValue,
                 category: category?.rawValue, account: account.name))
@@ -112,7 +112,7 @@ struct NoteVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.answerOnce(
+        let reply = try await session.fetchReplyOnce(
             AddNote(conversation: conversation, message: text, account: account.name))
         try session.end(queued: reply.queued)
     }
@@ -148,10 +148,10 @@ struct TagVerb: Verb {
         let reply =
             switch change {
             case .add:
-                try await session.answerOnce(
+                try await session.fetchReplyOnce(
                     AddTag(conversation: conversation, tag: tag, account: account.name))
             case .remove:
-                try await session.answerOnce(
+                try await session.fetchReplyOnce(
                     RemoveTag(conversation: conversation, tag: tag, account: account.name))
             }
         try session.end(queued: reply.queued)

@@ -55,7 +55,7 @@ extension GetSubscription.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
         fields.append("tier", TerminalText.line(subscription.tier))
-        if let state = subscription.stateSentence(in: format) { fields.append("state", state) }
+        if let state = subscription.stateMessage(in: format) { fields.append("state", state) }
         if let use = subscription.use { fields.append("used", use) }
         if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
         if let storage = subscription.storage { fields.append("attachments", storage) }
@@ -68,7 +68,7 @@ extension GetSubscription.Reply: HumanReadable {
 
 extension SubscriptionView {
     /// Returns `active until 2026-12-21`, `grace period until ...`, `expired`.
-    fileprivate func stateSentence(in format: TextFormat) -> String? {
+    fileprivate func stateMessage(in format: TextFormat) -> String? {
         guard let state else { return nil }
         let end = until.map { " until \(format.clock.date($0))" } ?? ""
         return TerminalText.line(state.split(separator: "_").joined(separator: " ") + end)

@@ -30,7 +30,7 @@ struct WatchVerb: Verb {
     }
 
     func run() async throws {
-        Streaming.endQuietly()
+        Streaming.exitQuietly()
         try await run(in: try .ofThisProcess(options))
     }
 
@@ -55,7 +55,7 @@ struct WatchVerb: Verb {
             case .entry(let entry):
                 if !hasBegun { try await checkAccount(in: session) }
                 hasBegun = true
-                if entry.reply.concerns(account.name) { try session.print(entry) }
+                if entry.reply.isAbout(account.name) { try session.print(entry) }
             case .gone(let gone) where !hasBegun:
                 // Before the first entry, a daemon that is not running is an error. Later, it is restarting.
                 guard gone.cause == .left, chances > 0 else { throw gone }
@@ -74,7 +74,7 @@ struct WatchVerb: Verb {
 
 extension Watch.Reply {
     /// Returns whether the entry concerns the account. An entry without an account concerns all accounts.
-    fileprivate func concerns(_ wanted: String?) -> Bool {
+    fileprivate func isAbout(_ wanted: String?) -> Bool {
         wanted == nil || account == nil || account == wanted
     }
 }

@@ -46,7 +46,7 @@ struct WaybarPrinter {
         let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await Self.signalEntries(of: session, to: signal) }
+            group.addTask { try await Self.forwardEntries(of: session, to: signal) }
             group.addTask { await Self.signal(.silence, to: signal, after: Self.timeout) }
             var hasSpoken = false
             for await change in changes {
@@ -55,7 +55,7 @@ struct WaybarPrinter {
                     continue
                 }
                 hasSpoken = true
-                let line = try await currentLine()
+                let line = try await fetchCurrentLine()
                 answered()
                 try print(line)
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
@@ -65,7 +65,7 @@ struct WaybarPrinter {
     }
 
     /// Signals each log entry until the daemon disconnects.
-    private static func signalEntries(
+    private static func forwardEntries(
         of session: Session, to signal: AsyncStream<Change>.Continuation
     ) async throws {
         defer { signal.finish() }
@@ -84,7 +84,7 @@ struct WaybarPrinter {
         if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
     }
 
-    private func currentLine() async throws -> WaybarLine {
+    private func fetchCurrentLine() async throws -> WaybarLine {
         let status = try await session.call(GetStatus()).reply.narrowed(to: account)
         var conversations: [ConversationView] = []
         if status.badge.total ?? 0 > 0 {

@@ -28,7 +28,7 @@ final class ConsentQuestion {
     /// Asks when the user is connected and has a conversation, because the question would be hard to
     /// understand before. Waits until the permission question is answered.
     func run() async throws {
-        try await permissionAnswered()
+        try await waitForPermissionAnswer()
         while true {
             let seen = ingest.head.value
             if questions.showsQuestions {
@@ -43,7 +43,7 @@ final class ConsentQuestion {
     }
 
     /// Waits for the answer to the permission question, without following the log.
-    private func permissionAnswered() async throws {
+    private func waitForPermissionAnswer() async throws {
         while true {
             let seen = questions.changes.count
             guard let asked = try questions.last(.permission), asked.answeredAt == nil else { return }

@@ -72,7 +72,7 @@ final class SignInNotice {
     private func show(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
-        if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
+        if case .suppress = attention.policy.verdictOnFailureNotice(now: surroundings.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
         let notification = notification(with: offer, of: unit.account.name)
@@ -82,7 +82,7 @@ final class SignInNotice {
     private func reportEndedSessions() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
         guard !ended.isEmpty else { return nil }
-        let verdict = attention.policy.verdictOnNotice(now: surroundings.reading)
+        let verdict = attention.policy.verdictOnFailureNotice(now: surroundings.reading)
         switch verdict {
         case .suppress: return nil
         case .hold(_, let until): return until.map(surroundings.wait(until:))
@@ -109,7 +109,7 @@ extension SignInNotice {
             localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return persistent(notification, name, action: localized("Open Page"))
+        return makePersistentNotification(notification, name, action: localized("Open Page"))
     }
 
     private func notification(aboutEndOf name: String) throws -> DesktopNotification {
@@ -118,10 +118,12 @@ extension SignInNotice {
             localized("Sign in again"),
             localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return persistent(notification, name, action: localized("Sign In"))
+        return makePersistentNotification(notification, name, action: localized("Sign In"))
     }
 
-    private func persistent(_ notification: DesktopNotification, _ name: String, action label: String)
+    private func makePersistentNotification(
+        _ notification: DesktopNotification, _ name: String, action label: String
+    )
         -> DesktopNotification
     {
         var notification = notification

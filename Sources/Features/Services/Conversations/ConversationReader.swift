@@ -198,7 +198,7 @@ extension ConversationReader {
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
         let account = try account.map { try accounts.single($0).account.id }
-        let limit = try searchLimit(words, limit)
+        let limit = try checkedSearchLimit(words, limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
         // The limit of the store also counts duplicates from accounts that share an inbox, so it is
         // increased.
@@ -219,7 +219,7 @@ extension ConversationReader {
         return (Part(items: found.result.matches, isCut: isCut), try store.indexingProgress() != nil)
     }
 
-    private func searchLimit(_ words: String, _ limit: Int?) throws -> Int {
+    private func checkedSearchLimit(_ words: String, _ limit: Int?) throws -> Int {
         guard words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
             let reason = "there are more than \(SearchQuery.maximumWords); use fewer words"
             throw ServiceError.invalidArgument(parameter: "words", reason: reason)

@@ -23,7 +23,7 @@ struct HostAppConsent {
             throw ServiceError.accessDenied(
                 reason: "this program cannot be identified, so it cannot own an account")
         }
-        if let hours = try refusals.hoursLeft(of: request.app) {
+        if let hours = try refusals.remainingHours(of: request.app) {
             throw ServiceError.accessDenied(
                 reason: "the user denied the request; the app may ask again in \(hours) h")
         }
@@ -58,7 +58,7 @@ package struct HostAppRefusals {
     }
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
-    func hoursLeft(of app: String) throws -> Int? {
+    func remainingHours(of app: String) throws -> Int? {
         try recent()[app].map {
             max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
         }

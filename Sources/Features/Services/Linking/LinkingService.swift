@@ -144,7 +144,7 @@ package struct LinkingService {
             }
             guard removed.success else { throw Self.refusal(removed.message) }
             guard device == unit.account.device?.id else { return }
-            try ingest.change(unit.account.id) { try $0.leaveInbox() }
+            try ingest.change(unit.account.id) { try $0.clearInbox() }
             try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
         }
     }
@@ -156,7 +156,7 @@ package struct LinkingService {
     }
 
     private func join(inbox group: String?, of unit: AccountUnit) async throws {
-        try ingest.change(unit.account.id) { try $0.joinInbox(group) }
+        try ingest.change(unit.account.id) { try $0.recordInbox(group) }
         try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
     }
 

@@ -49,14 +49,14 @@ package struct OutboxCalls {
 
     /// Throws the reason why the account cannot queue messages; returns if it can.
     package func checkAccount(_ unit: AccountUnit) throws {
-        guard let reason = try unit.writeObstacle() else { return }
+        guard let reason = try unit.findWriteObstacle() else { return }
         if unit.signIn != nil { throw ServiceError.signInRequired(reason: reason) }
         throw ServiceError.notAuthorized(reason: reason)
     }
 
     /// Throws the reason of the first account if no account of `units` can queue messages.
     package func requireSession(ofOneOf units: [AccountUnit]) throws {
-        let obstacles = try units.map { try $0.writeObstacle() }
+        let obstacles = try units.map { try $0.findWriteObstacle() }
         if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
     }
 
@@ -76,7 +76,7 @@ package struct OutboxCalls {
 
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
     /// account cannot queue messages.
-    package func messageText(_ text: String, to unit: AccountUnit) throws -> String {
+    package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
         // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)
         guard text.utf8.count <= TextLimit.message else {

@@ -27,7 +27,7 @@ package struct ReadingService {
     ) async throws -> (conversations: Int, isQueued: Bool) {
         let items = try await mark(conversation, upTo: last, named: account)
         guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
-        let isQueued = try await areQueued(items, about: conversation)
+        let isQueued = try await waitForDelivery(items, about: conversation)
         return (items.count, try isQueued || hasPendingReads(conversation, named: account))
     }
 
@@ -111,7 +111,7 @@ package struct ReadingService {
     }
 
     /// Waits for the updates, with one timeout for all. Returns whether an update is still pending.
-    private func areQueued(_ items: [Marked], about conversation: String?) async throws -> Bool {
+    private func waitForDelivery(_ items: [Marked], about conversation: String?) async throws -> Bool {
         let deadline = surroundings.uptime + AccountUnit.queuedLimit
         for (unit, mark) in items {
             guard let id = mark.item else { continue }

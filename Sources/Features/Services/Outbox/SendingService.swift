@@ -26,7 +26,7 @@ package struct SendingService {
                 parameter: "category", reason: "\(name) is not one of \(known)")
         }
         return try await calls.run(as: key, by: unit) { outbox, id in
-            let text = try calls.messageText(message, to: unit)
+            let text = try calls.checkedMessageText(message, to: unit)
             let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
             return try outbox.enqueue(
                 .conversation(category: category, title: title, message: text), in: nil, id: id)
@@ -44,7 +44,7 @@ package struct SendingService {
         if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.holding(conversation, named: account)
         return try await calls.run(as: key, by: unit) { outbox, id in
-            let text = try calls.messageText(message, to: unit)
+            let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
             if !reopening, let status = try outbox.ending(of: conversation) {
                 throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)

@@ -53,7 +53,7 @@ package struct StaffService {
         _ message: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
         let unit = try unit(holding: conversation, named: account)
-        let text = try calls.messageText(message, to: unit)
+        let text = try calls.checkedMessageText(message, to: unit)
         return try await receipt(of: .note(text), in: conversation, key, unit)
     }
 
@@ -103,7 +103,7 @@ extension StaffService {
         _ title: String, content: String, category: String?, account: String?, key: String?
     ) async throws -> SendReceipt {
         let unit = try unit(named: account)
-        let content = try calls.messageText(content, to: unit)
+        let content = try calls.checkedMessageText(content, to: unit)
         guard !title.allSatisfy(\.isWhitespace) else {
             throw ServiceError.invalidArgument(parameter: "title", reason: "it is empty")
         }

@@ -43,7 +43,7 @@ public final class InboxController {
             for action in state.next(waiting.removeFirst(), now: Self.now) { perform(action) }
         }
         isBusy = false
-        renderSoon()
+        scheduleRender()
     }
 
     /// Adds a viewer and renders it. After a change, the viewer is rendered before the next frame. The
@@ -72,7 +72,7 @@ public final class InboxController {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    private func renderSoon() {
+    private func scheduleRender() {
         guard rendering?.isPending != true else { return }
         rendering = Timer(beforeNextFrame: { [unowned self] in
             for entry in viewers { entry.viewer?.render(state) }

@@ -21,7 +21,7 @@ final class FormWindow {
         text = TextBox(interface["text"])
         gtk_window_set_transient_for(root(), parent())
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
-        prepareFields()
+        connectFields()
         prepareKeys()
         interface["cancel"].on("clicked") { [unowned controller] _ in controller.send(.form(.close)) }
         interface["send"].on("clicked") { [unowned self] _ in send() }
@@ -38,7 +38,7 @@ final class FormWindow {
 
     private func send() { controller.send(.form(.send(key: UUID().uuidString.lowercased()))) }
 
-    private func prepareFields() {
+    private func connectFields() {
         let fields: [(String, (String) -> FormInput)] = [
             ("title", { .title($0) }), ("name", { .name($0) }), ("contact", { .contact($0) }),
         ]

@@ -26,7 +26,7 @@ final class ConversationRowView {
         self.open = open
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
-        click.on("released") { [unowned self] _ in openShown() }
+        click.on("released") { [unowned self] _ in openShownConversation() }
         // The accessible label of the surrounding GTK widget contains the whole text.
         root.hideFromScreenReaders()
     }
@@ -36,7 +36,8 @@ final class ConversationRowView {
     private func show(inItem item: Ref, _ accessibleText: String) {
         if !isNamed {
             isNamed = true
-            NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in openShown()
+            NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in
+                openShownConversation()
             }
         }
         guard accessibleText != self.accessibleText else { return }
@@ -44,7 +45,7 @@ final class ConversationRowView {
         item.setAccessibleLabel(accessibleText)
     }
 
-    private func openShown() { if let shown { open(shown.key) } }
+    private func openShownConversation() { if let shown { open(shown.key) } }
 
     var key: ConversationKey? { shown?.key }
 
@@ -122,11 +123,11 @@ enum TagChip {
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(label(), 16)
         gtk_widget_add_css_class(label(), "tag")
-        if let colour = tag.colour, let name = className(colour) { gtk_widget_add_css_class(label(), name) }
+        if let colour = tag.colour, let name = styleClass(colour) { gtk_widget_add_css_class(label(), name) }
         return label
     }
 
-    private static func className(_ colour: TagLabel.Colour) -> String? {
+    private static func styleClass(_ colour: TagLabel.Colour) -> String? {
         let name = "tag-" + colour.text.dropFirst()
         if colours.contains(name) { return name }
         guard colours.count < maxChips else { return nil }

@@ -41,8 +41,8 @@ final class ListPane {
         filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], controller)
         banner = BannerBar(controller, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())
-        prepareRows()
-        prepareSearch()
+        configureRows()
+        configureSearch()
         for list in [view, interface["results"]] { list.moveFocusOnTab() }
         interface["menu-button"].setAccessibleLabelOfChild(localized("Main Menu"))
         interface["search-button"].setAccessibleLabel(localized("Search"))
@@ -98,7 +98,7 @@ final class ListPane {
 // MARK: - Rows
 
 extension ListPane {
-    private func prepareRows() {
+    private func configureRows() {
         gtk_single_selection_set_autoselect(selection.ref(), 0)
         gtk_single_selection_set_can_unselect(selection.ref(), 1)
         let factory = Ref(gtk_signal_list_item_factory_new())
@@ -286,7 +286,7 @@ extension ListPane {
 // MARK: - Search
 
 extension ListPane {
-    private func prepareSearch() {
+    private func configureSearch() {
         let (bar, entry, button) = (interface["search-bar"], interface["search"], interface["search-button"])
         gtk_search_bar_connect_entry(bar(), entry())
         entry.on("search-changed") { [unowned self] _ in

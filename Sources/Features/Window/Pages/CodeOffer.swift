@@ -49,10 +49,10 @@ final class CodeOffer {
     }
 
     /// Enables or disables the button that creates a code.
-    func setMakes(_ canMake: Bool) { interface["make"].isSensitive = canMake }
+    func setCanMake(_ canMake: Bool) { interface["make"].isSensitive = canMake }
 
     /// Shows either the button that withdraws the code or the button that creates a code.
-    func setStops(_ canStop: Bool) {
+    func setCanStop(_ canStop: Bool) {
         interface["make"].isVisible = !canStop
         interface["stop"].isVisible = canStop
     }

@@ -62,7 +62,7 @@ struct LineRow {
 
     private static func system(_ text: String, _ time: String) -> Ref {
         let label = Ref(gtk_label_new("\(text) · \(time)"))
-        label.wrap(at: 60)
+        label.wrapText(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
         for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
         label.hideFromScreenReaders()
@@ -79,7 +79,7 @@ struct BubbleView {
 
     init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
-        root = bubble.isOwn ? ColumnLayout.makeAtEnd() : ColumnLayout.makeWithSidebar()
+        root = bubble.isOwn ? ColumnLayout.makeWithTrailingSidebar() : ColumnLayout.makeWithSidebar()
         for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, true) }
         root.setClass("continues", bubble.continues)
         for part in parts() { gtk_box_append(root(), part()) }
@@ -138,7 +138,7 @@ struct BubbleView {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
-        label.wrap(at: 60)
+        label.wrapText(at: 60)
         gtk_label_set_selectable(label(), 1)
         label.decide("activate-link") { [handlers] arguments in
             if let link = arguments.string(0) { handlers.openLink(link) }
@@ -180,7 +180,7 @@ struct BubbleView {
             )
         }
         let label = Ref(gtk_label_new(text))
-        label.wrap(at: 50)
+        label.wrapText(at: 50)
         gtk_label_set_xalign(label(), 1)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
         guard let id = bubble.outboxId else { return (label, nil) }

@@ -51,7 +51,7 @@ final class ThreadPane {
         gtk_box_append(interface["staff-place"](), staff.root())
         scroller = ThreadScroller(
             interface["scroll"], list,
-            onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
+            onEnd: { [unowned controller] in controller.send(.handleScroll(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
         interface["below"].on("clicked") { [unowned controller] _ in controller.send(.toEnd) }
     }
@@ -96,7 +96,7 @@ extension ThreadPane {
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
         } else if case .messages(let head) = shown, head.hasLater {
-            scroller?.stayAbove()
+            scroller?.leaveEnd()
         }
         for row in rows[splice.at..<splice.at + splice.removed] {
             scroller?.forget(row.root)
@@ -142,7 +142,7 @@ extension ThreadPane {
             show(tags: tags)
         } else {
             interface["tags"].isVisible = false
-            showInstead(now, state)
+            showPlaceholder(now, state)
         }
     }
 
@@ -184,7 +184,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "messages")
     }
 
-    private func showInstead(_ now: ThreadView, _ state: InboxState) {
+    private func showPlaceholder(_ now: ThreadView, _ state: InboxState) {
         for child in interface["choices"].children { gtk_box_remove(interface["choices"](), child()) }
         switch now {
         case .messages: break
@@ -203,7 +203,7 @@ extension ThreadPane {
             message(
                 "dialog-question-symbolic", localized("Choose an Account"),
                 localized("This conversation exists in several accounts."))
-            for account in accounts { addChoice(account, state.title(of: account)) }
+            for account in accounts { addAccountChoice(account, state.title(of: account)) }
         case .failed(let sentence):
             message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence)
         case .signedOut(let account): showSignIn(to: account)
@@ -245,7 +245,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "message")
     }
 
-    private func addChoice(_ account: String, _ title: String) {
+    private func addAccountChoice(_ account: String, _ title: String) {
         let button = Ref(gtk_button_new_with_label(title))
         gtk_widget_add_css_class(button(), "pill")
         button.on("clicked") { [unowned controller] _ in controller.send(.chooseAccount(account)) }

@@ -63,7 +63,7 @@ final class ThreadScroller {
     var isHeld: Bool { distanceFromEnd != nil }
 
     /// Keeps the position although lines are appended, because they are not the end of the conversation.
-    func stayAbove() { isAtEnd = false }
+    func leaveEnd() { isAtEnd = false }
 
     func goToEnd() {
         (targetRow, distanceFromEnd) = (nil, nil)

@@ -208,6 +208,6 @@ extension DevicesPage {
         case .failed(let sentence): status = sentence
         }
         offer?.show(token, status: status)
-        offer?.setStops(state.offer.isOpen)
+        offer?.setCanStop(state.offer.isOpen)
     }
 }

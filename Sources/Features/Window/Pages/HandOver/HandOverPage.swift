@@ -136,7 +136,7 @@ extension HandOverPage {
         case .failed(let sentence): status = sentence
         }
         offer?.show(link, status: status)
-        offer?.setMakes(state.code != .asking)
+        offer?.setCanMake(state.code != .asking)
     }
 
     private func showHandOver() {

@@ -35,7 +35,7 @@ nonisolated struct AccountSetup: Sendable {
 
     /// The values that the configuration file already contains.
     var found: SetupState.Input {
-        let account = (try? file.defaultAccount()) ?? nil
+        let account = (try? file.findDefaultAccount()) ?? nil
         return .found(
             appID: account?.appID, place: account.map { Self.place(of: $0.apiURL) } ?? .hosted,
             address: account?.apiURL.description ?? "")

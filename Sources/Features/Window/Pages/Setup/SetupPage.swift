@@ -45,7 +45,7 @@ final class SetupPage: Page {
                 daemon: context.controller.daemon,
                 units: UserUnits(environment: context.environment)),
             isAddition: isAddition)
-        offerPlaces()
+        addAddressChoices()
         let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
         connections = [
             appID.on("changed") { [unowned self] _ in read(interface["app-id"].enteredText) },
@@ -153,7 +153,7 @@ final class SetupPage: Page {
 // MARK: - Rendering
 
 extension SetupPage {
-    private func offerPlaces() {
+    private func addAddressChoices() {
         let model = Ref(gtk_string_list_new(nil))
         for place in Self.places {
             let label =
