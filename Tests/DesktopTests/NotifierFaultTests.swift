@@ -139,6 +139,23 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
+    @Test(arguments: [(seconds: 600, requests: 0), (0, 5)])
+    func `Replacing a notification queries the server only if its description is old`(
+        seconds: Int, requests: Int
+    ) async {
+        await #expect(processExitsWith: .success) { [seconds, requests] in
+            try await withPrivateBus(descriptionLifetime: .seconds(seconds)) { bus, notifier in
+                let server = try await RecordingNotificationServer(on: bus)
+                let id = try await notifier.show(popup)
+                // libnotify sends a request of its own with the first notification.
+                let first = server.descriptionRequests
+                for _ in 1...5 { #expect(try await notifier.show(popup, replacing: id) == id) }
+                #expect(server.notifications.count == 6)
+                #expect(server.descriptionRequests - first == requests)
+            }
+        }
+    }
+
     @Test func `If the bus dies, the process continues, and the next bus is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in

@@ -4,11 +4,13 @@ import NotificationPolicy
 import TestSupport
 
 /// Runs `body` with a private session bus. libnotify supports one session bus per process, so each caller
-/// must be an exit test.
-func withPrivateBus(_ body: (PrivateBus, Notifier) async throws -> Void) async throws {
+/// must be an exit test. By default, each replacement queries the server's description.
+func withPrivateBus(
+    descriptionLifetime: Duration = .zero, _ body: (PrivateBus, Notifier) async throws -> Void
+) async throws {
     let bus = try await PrivateBus()
     setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
-    try await body(bus, Notifier(applicationName: "cutied", descriptionLifetime: .zero))
+    try await body(bus, Notifier(applicationName: "cutied", descriptionLifetime: descriptionLifetime))
 }
 
 func withRecorder(

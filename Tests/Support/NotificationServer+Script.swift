@@ -31,6 +31,7 @@ extension RecordingNotificationServer {
 
             @dbus.service.method(NAME, out_signature="ssss")
             def GetServerInformation(self):
+                tell(described=True)
                 fail_if_chosen("GetServerInformation")
                 return appearance["name"], "cutied tests", "1", appearance["specVersion"]
 

@@ -58,6 +58,9 @@ public final class RecordingNotificationServer: Sendable {
     /// The ids of the requests to close, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }
 
+    /// The number of calls of GetServerInformation.
+    public var descriptionRequests: Int { records.count { $0.described == true } }
+
     /// Waits for at least `count` calls of Notify and returns all of them.
     public func notifications(atLeast count: Int) async throws -> [Notification] {
         try await eventually("\(count) notifications") { notifications.count >= count }
@@ -122,6 +125,7 @@ public final class RecordingNotificationServer: Sendable {
     private struct Record: Decodable {
         let notify: Notification?
         let close: UInt32?
+        let described: Bool?
         let obeyed: Int?
     }
 }

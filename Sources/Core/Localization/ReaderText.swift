@@ -1,6 +1,6 @@
 /// The person who reads the texts on this computer.
 public enum Reader: Hashable, Sendable, CaseIterable {
-    /// Writes feedback to the makers of apps.
+    /// Writes feedback to the developers of apps.
     case user
     /// Answers the feedback of users.
     case staff

@@ -45,7 +45,7 @@ public struct NotificationPacing: Sendable {
     /// messages are still rejected.
     mutating func recordShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
-        if discardExpiredRefusals(at: now) { retry.reset() }
+        if haveRefusalsExpired(at: now) { retry.reset() }
     }
 
     mutating func recordSummary(now: Duration) { summaryShownAt = now }
@@ -67,7 +67,7 @@ public struct NotificationPacing: Sendable {
         lost: [MessageKey], nextTry: Duration
     ) {
         guard now >= refusedUntil else { return ([], refusedUntil) }
-        if discardExpiredRefusals(at: now) { retry.reset() }
+        if haveRefusalsExpired(at: now) { retry.reset() }
         refusedUntil = nextAttemptTime(now: now)
         var lost: [MessageKey] = []
         for message in messages {
@@ -79,7 +79,7 @@ public struct NotificationPacing: Sendable {
     }
 
     /// Returns whether no rejection is recorded, after removing expired ones.
-    private mutating func discardExpiredRefusals(at now: Duration) -> Bool {
+    private mutating func haveRefusalsExpired(at now: Duration) -> Bool {
         if now > refusedUntil + Self.refusalMemory { refusals.removeAll() }
         return refusals.isEmpty
     }

@@ -6,7 +6,7 @@ public import OAuth
 /// A link may point to another host. A description from there is valid only if `ServiceDescription.isFrom`
 /// returns true.
 public struct ServiceList: Hashable, Sendable {
-    /// The largest list that is read, in bytes. Of a page, only this part is read.
+    /// The maximum size of a list in bytes. Larger pages are read up to this size.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
     /// The default cache time: a day, in seconds.

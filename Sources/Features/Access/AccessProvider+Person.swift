@@ -47,8 +47,8 @@ extension AccessProvider {
 // MARK: - Services
 
 extension AccessProvider {
-    /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts. `link`:
-    /// `nil` for all services.
+    /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
+    /// for all accounts. `link`: the link of the only service to return; `nil` for all services.
     package func services(
         isMine: Bool, words: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
@@ -63,7 +63,7 @@ extension AccessProvider {
 
     /// Finds services at `url`, or in the configured index.
     ///
-    /// - Returns: the services that were found, and a sentence for each place that had none.
+    /// - Returns: the services, and a message for each location without a usable service.
     /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, `invalidResponse` if the host has no
     ///   service that can be used, or `offline` if it did not answer.
     package func discover(

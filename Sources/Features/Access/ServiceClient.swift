@@ -20,7 +20,7 @@ struct ServiceClient {
         let status: Int
         let body: [UInt8]
         let etag: String?
-        /// The address that answered, after redirects, which stay on the origin.
+        /// The address of the response, after redirects within the origin.
         let address: EndpointURL
     }
 
@@ -93,7 +93,7 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case unreadable(String, ServiceDescription.Unreadable)
     case unreadableList(String, ServiceList.Unreadable)
 
-    /// Whether the server answered with something that no client can use, so that waiting does not help.
+    /// Whether the response cannot be used by any client, so that a retry does not help.
     var isUnusable: Bool {
         switch self {
         case .unreadable, .unreadableList, .onlyXML, .noTokens, .unusableTokens, .noProtocols, .undescribed:

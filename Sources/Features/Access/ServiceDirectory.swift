@@ -111,9 +111,9 @@ extension ServiceDirectory {
         }
     }
 
-    /// Sends the access token of the user only to an index of the account's own API or issuer, because an
-    /// index elsewhere could use the token there. An own index gets it with the first request: without it, the
-    /// index could answer with the services that are open to everyone, and not with those of the user.
+    /// Sends the user's access token only to an index of the account's own API or issuer, because another index
+    /// could misuse the token. The first request already contains the token: without a token, the index could
+    /// return the public services only.
     private func answer(
         of index: EndpointURL, about protocols: [String], for person: Person
     ) async throws -> ServiceClient.Answer {

@@ -53,7 +53,7 @@ struct ServiceSearch {
 
     private static func places(below address: EndpointURL) throws -> [Place] {
         let root = try EndpointURL(address.origin + "/")
-        // An address with a query names one page, and nothing is below it.
+        // An address with a query identifies one page, so no path can be appended.
         let isQuery = address.description.contains("?")
         var places: [Place] = isQuery ? [] : [.list(try address.below("services.txt"))]
         places.append(.page(address))

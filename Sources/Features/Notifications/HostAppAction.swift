@@ -4,11 +4,11 @@ import Localization
 package struct HostAppAction: Codable, Hashable {
     /// The raw values are stored.
     package enum Kind: String, Codable {
-        /// The app's maker counts the user as active.
+        /// Reporting to the app's developer that the user is active.
         case analytics
-        /// Another device gets the app's conversations.
+        /// Sharing the app's conversations with another device.
         case link
-        /// A device loses them.
+        /// Removing a device from the shared inbox.
         case unlink
     }
 

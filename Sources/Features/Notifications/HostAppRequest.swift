@@ -1,7 +1,7 @@
 package import CutieAPI
 import Localization
 
-/// An app's request to show its makers' answers on this computer.
+/// An app's request to show the replies of its developers on this computer.
 package struct HostAppRequest: Codable, Hashable {
     /// The unique id of the app.
     package var app: String

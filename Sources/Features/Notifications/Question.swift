@@ -4,16 +4,16 @@ package import Localization
 import NotificationPolicy
 package import Store
 
-/// A question that only the person can answer.
+/// A question that only the user can answer.
 package enum Question: Hashable {
     /// Whether replies may pop up. Asked once, on the first start.
     case permission
-    /// Whether the makers of apps may count this device as active.
+    /// Whether the developers of apps may count this device as active.
     case consent
     /// Whether to add the account of a token. `account`: the account whose API issued the token. `api`: the
     /// address of that API. `appName`: the app's name by that API; `nil` if the API did not report the app.
     case app(FeedbackToken, appName: String? = nil, account: String?, api: APIAddress = .production)
-    /// Whether an app may show its makers' answers here.
+    /// Whether an app may show the replies of its developers on this computer.
     case hostApp(HostAppRequest)
     /// Whether an app may do something with its account.
     case hostAppAction(HostAppAction)

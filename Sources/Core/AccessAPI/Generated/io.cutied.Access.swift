@@ -247,17 +247,17 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks the user, once, whether replies from the app's maker may be shown here. If the user allows it, an
-/// account is created that the app owns. appId is the App ID at Cuti-E; it proves nothing, the system
-/// identifies the app. bundleId is the name by which the system knows the app, if there is one; appName
-/// is the name in the question. apiUrl is an https or loopback address; null for the hosted API. Returns
-/// when the user has answered. If the app already has an account for this App ID and API, returns without
-/// asking. An app may have several accounts; each of its processes reaches the one that it configured
-/// last. deviceContext lists the facts that the app wants to send with each new conversation: language,
-/// country, appVersion, osVersion, deviceModel. The question names them, and facts that were not in the
-/// question are not sent. useAppAttest: the device proves its identity to the API. deviceId: the id of
-/// this device at the API. consent: whether the app's maker may count the user as active; null if this
-/// was not decided.
+/// Asks the user once whether replies from the app's developer may be shown on this computer. If the user
+/// allows it, an account is created that the app owns. appId is the App ID at Cuti-E. It is not a
+/// credential: the system identifies the app. bundleId is the name by which the system knows the app, if
+/// there is one; appName is the name in the question. apiUrl is an https or loopback address; null for
+/// the hosted API. Returns when the user has answered. If the app already has an account for this App ID
+/// and API, returns without asking. An app may have several accounts; each process of the app uses the
+/// account that it configured last. deviceContext lists the facts that the app wants to send with each
+/// new conversation: language, country, appVersion, osVersion, deviceModel. The question names these
+/// facts, and other facts are not sent. useAppAttest: the device proves its identity to the API.
+/// deviceId: the id of this device at the API. consent: whether the app's developer may count the user as
+/// active; null if the user has not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 

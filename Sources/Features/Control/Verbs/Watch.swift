@@ -30,7 +30,7 @@ struct WatchVerb: Verb {
     }
 
     func run() async throws {
-        Streaming.exitQuietly()
+        Streaming.installQuietExit()
         try await run(in: try .ofThisProcess(options))
     }
 

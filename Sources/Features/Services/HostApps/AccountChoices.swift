@@ -4,7 +4,7 @@ import Domain
 /// The accounts that apps with several accounts have chosen.
 ///
 /// The choice counts for the process that made it, because scripts share the identity of their interpreter:
-/// the message of one script must not reach the maker of another. For all other processes, the last choice of
+/// the message of one script must not reach the developer of another. For all other processes, the last choice of
 /// the app counts, which also survives a restart of the daemon.
 struct AccountChoices {
     /// The processes whose choices are remembered. Processes do not announce their end.
@@ -26,7 +26,8 @@ struct AccountChoices {
         recent = recent.suffix(Self.limit - 1) + [(process, account)]
     }
 
-    /// Returns the number of a choice of `account`: the present one if no other account was chosen since.
+    /// Returns the number that orders the choice of `account` after all others; the current number if no other
+    /// account was chosen later.
     static func next(for account: String, among owned: [String: HostAppOwner]) -> Int? {
         let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owned[account]?.choice

@@ -72,7 +72,7 @@ package struct HostAppGrants {
     private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
         let held = try added.owners().filter { $0.key == app || $0.value.app == app }
             .sorted { $0.key < $1.key }
-        guard held.isEmpty else {
+        if !held.isEmpty {
             return try held.flatMap { account, owner in
                 let lost = try losses(account, owner, forgetting: forgetting)
                 if !isDryRun { try end(account, owner, forgetting: forgetting) }

@@ -7,8 +7,8 @@ package import Notifications
 import Platform
 import Store
 
-/// Serves apps that show their maker's replies. An app has an account for each App ID and API that it
-/// configured and the user allowed. It reaches the one that it configured last.
+/// Serves apps that show the replies of their developers. An app has an account for each App ID and API that
+/// the app configured and the user allowed. Calls of the app use the account that it configured last.
 package final class HostAppService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
@@ -70,12 +70,12 @@ package final class HostAppService {
         return unit
     }
 
-    /// Returns the accounts that `app` owns, by their names.
+    /// Returns the accounts that `app` owns, by account name.
     private func owned(by app: AppIdentity) throws -> [String: HostAppOwner] {
         try added.owners().filter { $0.value.app == app.description }
     }
 
-    /// Returns the name of the account that `app` owns.
+    /// Returns the name of the account that `app` uses. Throws `notFound` if the app has no account.
     package func account(of app: AppIdentity) throws -> String { try unit(of: app).account.name }
 }
 
@@ -141,7 +141,8 @@ extension HostAppService {
         return try choose(name, for: app, description, facts, at: address)
     }
 
-    /// Chooses an account that the app owns, and applies what the app may change without another question.
+    /// Chooses an account that the app owns, and applies the settings that the app may change without asking the
+    /// user.
     private func choose(
         _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
         at address: APIAddress
