@@ -112,21 +112,23 @@ let core = layer(
         .module("CommandWords", [.argumentParser]),
         .module("Config", ["CutieAPI", "YAML"]),
         .module(
-            "ControlAPI", ["Varlink"],
+            "ControlAPI", ["Reasons", "Varlink"],
             resources: [
                 .embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.Grants.varlink"),
                 .embedInCode("io.cutied.SignIn.varlink"), .embedInCode("io.cutied.Staff.varlink"),
             ]),
-        .module("CutieAPI"),
-        .module("Domain", ["CutieAPI"]),
+        .module("CutieAPI", ["Reasons"]),
+        .module("Domain", ["Reasons", "CutieAPI"]),
         .module("EventSource"),
-        .module("FeedPolicy", ["Config", "CutieAPI"]),
+        .module("FeedPolicy", ["Reasons", "Config", "CutieAPI"]),
         .module(
-            "InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
+            "InboxModel",
+            ["Reasons", "ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
         .module("Localization", ["CIntl"]),
         .module("MessageText", ["TextSearch"]),
-        .module("OAuth", ["CutieAPI"]),
-        .module("RSD2", ["CutieAPI", "OAuth", "Varlink", "YAML"]),
+        .module("OAuth", ["Reasons", "CutieAPI"]),
+        .module("Reasons", ["Localization"]),
+        .module("RSD2", ["Reasons", "CutieAPI", "OAuth", "Varlink", "YAML"]),
         .module("TextSearch"),
         .module("Varlink"),
         .module("YAML", ["Libyaml"]),
@@ -141,13 +143,13 @@ let adapters = layer(
         // With whole-module optimization, the isolated deinit of `HTTPClient` makes the 6.3 compiler fail
         // ("circular reference") in modules that import this one.
         .module(
-            "HTTP", ["CCurl", "CLinux", "Config", "Runtime"],
+            "HTTP", ["Reasons", "CCurl", "CLinux", "Config", "Runtime"],
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
         .module(
             "Identity",
             ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Runtime"]),
         .module("QR", ["CQREncode"]),
-        .module("Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TextSearch", "Runtime"]),
+        .module("Store", ["Reasons", "NotificationPolicy", "CSQLite", "CutieAPI", "TextSearch", "Runtime"]),
         .module("Platform", ["CLinux", "Runtime"]),
         .module("Systemd", ["CSystemd", "Platform", "Runtime", .logging]),
         .module("Runtime", ["CLinux"]),
@@ -161,6 +163,7 @@ let features = layer(
         .module(
             "Access",
             [
+                "Reasons",
                 "Accounts", "CutieAPI", "Domain", "HTTP", "Identity",
                 "FeedPolicy",
                 "EventLog", "OAuth", "RSD2", "Notifications", "Store", .logging,
@@ -169,14 +172,16 @@ let features = layer(
         .module(
             "AccessMethods",
             [
+                "Reasons",
                 "Access", "AccessAPI", "AccessServer", "Accounts", "CutieAPI", "Domain", "EventLog",
                 "FeedPolicy", "OAuth", "RSD2", "Services", "Store",
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("AccessServer", ["AccessAPI", "Domain", "Varlink", "VarlinkSocket"]),
+        .module("AccessServer", ["Reasons", "AccessAPI", "Domain", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
             [
+                "Reasons",
                 "AttestationFormat", "Config", "CutieAPI", "Domain", "EventSource", "HTTP", "Identity",
                 "FeedPolicy", "EventLog", "OAuth", "Platform", "Store", "Runtime", .logging,
             ],
@@ -184,6 +189,7 @@ let features = layer(
         .module(
             "Control",
             [
+                "Reasons",
                 "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Localization",
                 "NotificationPolicy", "OAuth", "Platform", "QR",
                 "Setup", "Runtime", .argumentParser,
@@ -192,6 +198,7 @@ let features = layer(
         .module(
             "ControlServer",
             [
+                "Reasons",
                 "Access", "Accounts", "NotificationPolicy", "AttestationFormat",
                 "Config",
                 "ControlAPI", "CutieAPI", "Domain", "Identity",
@@ -206,6 +213,7 @@ let features = layer(
         .module(
             "Daemon",
             [
+                "Reasons",
                 "Access", "AccessMethods", "AccessServer", "Accounts", "NotificationPolicy",
                 "AttestationFormat", "Config",
                 "ControlAPI",
@@ -220,6 +228,7 @@ let features = layer(
         .module(
             "Doctor",
             [
+                "Reasons",
                 "NotificationPolicy", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP",
                 "OAuth",
                 "Platform", "Runtime", "Systemd",
@@ -227,6 +236,7 @@ let features = layer(
         .module(
             "EventLog",
             [
+                "Reasons",
                 "NotificationPolicy", "Config", "CutieAPI", "Domain", "FeedPolicy", "Platform", "Store",
                 "Runtime",
                 .logging,
@@ -235,6 +245,7 @@ let features = layer(
         .module(
             "Indicator",
             [
+                "Reasons",
                 "ControlAPI", "ControlClient", "CutieAPI", "Localization", "NotificationPolicy", "Platform",
                 "Runtime", "Tray",
             ],
@@ -242,6 +253,7 @@ let features = layer(
         .module(
             "Notifications",
             [
+                "Reasons",
                 "NotificationPolicy", "Config", "CutieAPI", "Domain", "HTTP", "FeedPolicy", "Localization",
                 "MessageText",
                 "EventLog", "Platform", "Store", .logging,
@@ -250,14 +262,16 @@ let features = layer(
         .module(
             "Services",
             [
+                "Reasons",
                 "Access", "Accounts", "Config", "CutieAPI", "Domain", "EventLog", "FeedPolicy", "Identity",
                 "Notifications", "OAuth", "Platform", "Runtime", "Store", "TextSearch", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("Setup", ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform"]),
+        .module("Setup", ["Reasons", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform"]),
         .module(
             "Window",
             [
+                "Reasons",
                 "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Gtk", "InboxModel",
                 "Libadwaita",
                 "Localization", "MessageText", "Platform", "QR", "Setup", "Runtime",
@@ -351,6 +365,7 @@ let tests: [Target] = [
     .tests(
         "Control",
         [
+            "Reasons",
             "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "NotificationPolicy", "Platform",
             "Setup", "TestSupport",
             "Varlink",
@@ -358,10 +373,11 @@ let tests: [Target] = [
         ]),
     .tests("ControlClient", ["ControlAPI", "TestSupport", "Runtime", "Varlink", "VarlinkSocket"]),
     .tests("CutiE", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
-    .tests("CutieAPI"),
+    .tests("CutieAPI", ["Reasons"]),
     .tests(
         "Daemon",
         [
+            "Reasons",
             "Access", "AccessAPI", "AccessServer", "AttestationFormat", "NotificationPolicy", "Config",
             "ControlAPI",
             "CutieAPI", "Desktop", "Domain", "HTTP",
@@ -375,6 +391,7 @@ let tests: [Target] = [
     .tests(
         "Doctor",
         [
+            "Reasons",
             "NotificationPolicy", "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP",
             "Platform",
             "TestSupport",
@@ -383,23 +400,25 @@ let tests: [Target] = [
     .tests("EventSource", ["TestSupport"]),
     .tests("Fuzzing"),
     .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Runtime"]),
-    .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
+    .tests("HTTP", ["Reasons", "Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
-    .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
+    .tests("FeedPolicy", ["Reasons", "Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
-    .tests("InboxModel", ["ControlAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
-    .tests("Localization", ["TestSupport"]),
+    .tests("InboxModel", ["Reasons", "ControlAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
+    .tests("Localization", ["Reasons", "TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
-    .tests("RSD2", ["OAuth", "TestSupport", "Varlink"]),
+    .tests("Reasons"),
+    .tests("RSD2", ["Reasons", "OAuth", "TestSupport", "Varlink"]),
     .tests(
         "Setup",
         [
+            "Reasons",
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink",
             "VarlinkSocket",
         ]),
     .tests(
-        "Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TestSupport", "TextSearch"],
+        "Store", ["Reasons", "NotificationPolicy", "CSQLite", "CutieAPI", "TestSupport", "TextSearch"],
         exclude: ["Schemas"]),
     .tests("Platform", ["CLinux", "TestSupport"]),
     .tests("Systemd", ["Platform", "TestSupport", .logging]),

@@ -23,7 +23,7 @@ NAMES = {
     "io.cutied.Control": {
         "State": "ConnectionState", "Badge": "BadgeView", "Notifier": "NotifierView", "Hold": "HoldView",
         "HoldReason": "HoldView.Reason", "Preview": "PreviewLevel", "Account": "AccountView", "Tag": "TagView", "Message": "MessageView",
-        "Conversation": "ConversationView", "Step": "LedgerStep", "Question": "QuestionView", "App": "AppView",
+        "Conversation": "ConversationView", "Step": "LedgerStep", "Question": "QuestionView", "Reason": "ReasonView", "App": "AppView",
         "Details": "LogDetails", "Device": "DeviceView", "PushRegistration": "PushRegistrationView",
         "Subscription": "SubscriptionView", "Match": "Search.Match", "Watch.Reply.type": "EntryKind",
         "GetUser.Reply": "UserView", "SetUser.Reply": "UserView", "ClearUser.Reply": "UserView",
@@ -33,10 +33,10 @@ NAMES = {
     },
     "io.cutied.Grants": {
         "Service": "ServiceView", "Protocol": "ServiceProtocol", "Grant": "GrantView", "DiscoverServices.Reply": "ListServices.Reply",
-        "ForgetService.Reply": "RevokeGrant.Reply",
+        "ForgetService.Reply": "RevokeGrant.Reply", "Reason": "ReasonView",
     },
     "io.cutied.SignIn": {
-        "Session": "SessionView", "CompleteSignIn.Reply": "SessionReply", "GetSession.Reply": "SessionReply",
+        "Session": "SessionView", "Reason": "ReasonView", "CompleteSignIn.Reply": "SessionReply", "GetSession.Reply": "SessionReply",
         "RefreshProfile.Reply": "SessionReply",
     },
     "io.cutied.Staff": {

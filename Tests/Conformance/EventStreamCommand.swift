@@ -70,7 +70,7 @@ private final class SSEConnection: Sendable {
             return ending
         } catch let error as HTTPError {
             return Ending(
-                sentence: error.sentence, isFinal: [.badRequest, .refusedRedirect].contains(error.code))
+                sentence: "\(error)", isFinal: [.badRequest, .refusedRedirect].contains(error.code))
         } catch {
             return Ending(sentence: "\(error)")
         }

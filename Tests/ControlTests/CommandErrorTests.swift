@@ -1,4 +1,5 @@
 import ControlAPI
+import Reasons
 import Testing
 
 @testable import Control
@@ -37,7 +38,8 @@ struct CommandErrorTests {
         #expect(
             ErrorObject(fault).line
                 == #"{"advice":"`cutied ctl inbox` lists the conversations","code":"notFound","exitCode":66,"#
-                + #""message":"there is no conversation conv_9\n here"}"#)
+                + #""message":"there is no conversation conv_9\n here","reasonArguments":{"name":"conv_9\n"},"#
+                + #""reasonCode":"conversation_not_found"}"#)
         #expect(ErrorObject("x", exitCode: 64).line == #"{"code":"usage","exitCode":64,"message":"x"}"#)
         let names = Self.faults.map { CommandError($0.0).status.name }
         let known: Set = [
@@ -45,6 +47,15 @@ struct CommandErrorTests {
             "configuration",
         ]
         #expect(Set(names) == known)
+    }
+
+    @Test func `A script gets the code of the daemon's reason, not of the sentence around it`() throws {
+        let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
+        let fault = Offline(reason: reason.english).with(reason)
+        let line = ErrorObject(CommandError(fault)).line
+        #expect(line.contains(#""reasonCode":"host_unreachable""#), "\(line)")
+        #expect(line.contains(#""host":"api.example""#), "\(line)")
+        #expect(line.contains("the API cannot be reached: api.example cannot be reached"), "\(line)")
     }
 
     @Test func `An error contains the problem and the solution`() {

@@ -1,4 +1,5 @@
 import ControlAPI
+import Reasons
 import Testing
 import Varlink
 
@@ -45,7 +46,8 @@ struct ControlLimitTests {
         let text = String(repeating: piece, count: count) + padding
         #expect(try refusal(GetConversation.name, "conversation", "\"\(text)\"") == nil)
         let longer = try refusal(GetConversation.name, "conversation", "\"x\(text)\"")
-        #expect(longer == InvalidArgument(parameter: "conversation", reason: "it is longer than 1 KiB"))
+        #expect(longer?.parameter == "conversation" && longer?.reason == "it is longer than 1 KiB")
+        #expect(longer?.reasonValue == Reason(.valueTooLong, ["limit": "1 KiB"]))
     }
 
     @Test func `The error for a limit uses the unit of the limit`() throws {

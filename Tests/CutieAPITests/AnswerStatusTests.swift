@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 struct AnswerStatusTests {
@@ -22,7 +23,7 @@ struct AnswerStatusTests {
         #expect(Self.ping.unexpectedStatusReason(of: 204, isConditional: false) == nil)
         #expect(Self.ping.unexpectedStatusReason(of: 206, isConditional: false) != nil)
         #expect(
-            Self.read.unexpectedStatusReason(of: 304, isConditional: false)
+            Self.read.unexpectedStatusReason(of: 304, isConditional: false)?.english
                 == "the API answered 304 (not modified) to a request without a condition")
     }
 }

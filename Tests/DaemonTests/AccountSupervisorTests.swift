@@ -2,6 +2,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Domain
+import Reasons
 import Store
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ struct AccountSupervisorTests {
         #expect(accounts.units.allSatisfy { $0.device == nil && $0.authentication == .unauthenticated })
         try await running(supervisor.run) {
             try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
-            #expect(accounts.units[0].feed.status.reason?.contains("you are not signed in") == true)
+            #expect(accounts.units[0].feed.status.reason?.english.contains("you are not signed in") == true)
             // An identity receives no messages, so its feed does not start.
             #expect(accounts.units[1].feed.status.state == .starting)
         }

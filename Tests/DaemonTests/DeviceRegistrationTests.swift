@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @testable import Accounts
@@ -24,29 +25,30 @@ struct DeviceRegistrationTests {
     }
 
     @Test func `The token of an earlier run does not replace a newer result`() {
-        var registration = device(after: .notOffered("404"))
+        var registration = device(after: .notOffered(.text("404")))
         registration.restore(token)
         #expect(registration.token == nil)
     }
 
     @Test func `A registration is retried after a day if the API has none, and sooner after a refusal`() {
-        let lacking = device(after: .notOffered("404"))
+        let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
-        let refused = device(after: .refused("503", floor: .seconds(60)))
+        let refused = device(after: .refused(.text("503"), floor: .seconds(60)))
         #expect(refused.obstacle?.cause == .refused)
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)
     }
 
     @Test func `The delay grows with each refusal and is reset by a token`() throws {
-        let once = try #require(device(after: .refused("403", floor: nil)).due)
-        let twice = device(after: .refused("403", floor: nil), .refused("403", floor: nil))
+        let once = try #require(device(after: .refused(.text("403"), floor: nil)).due)
+        let twice = device(after: .refused(.text("403"), floor: nil), .refused(.text("403"), floor: nil))
         #expect(twice.due == once * 2)
-        let anew = device(after: .refused("403", floor: nil), .token(token), .refused("403", floor: nil))
+        let anew = device(
+            after: .refused(.text("403"), floor: nil), .token(token), .refused(.text("403"), floor: nil))
         #expect(anew.obstacle?.due == once)
     }
 
     @Test func `A refused token is kept until another token arrives, without new requests`() {
-        var registration = device(token, after: .refused("500", floor: nil))
+        var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.accept(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
@@ -59,9 +61,9 @@ struct DeviceRegistrationTests {
     }
 
     @Test func `A request of a device that cannot register waits until the next attempt`() {
-        var registration = device(token, after: .refused("503", floor: .seconds(60)))
+        var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
-        guard case .wait(let floor, "503") = recovery else {
+        guard case .wait(let floor, .text("503")) = recovery else {
             Issue.record("it is \(recovery)")
             return
         }
@@ -70,14 +72,14 @@ struct DeviceRegistrationTests {
 
     @Test(arguments: [true, false])
     func `A token that the API itself refuses is deleted if the API has no registration`(_ isFromAPI: Bool) {
-        var registration = device(token, after: .notOffered("404"))
+        var registration = device(token, after: .notOffered(.text("404")))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
         #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }
 
     @Test func `A refusal without a token retries an unsupported registration at most once a minute`() {
-        var registration = device(after: .notOffered("404"))
+        var registration = device(after: .notOffered(.text("404")))
         registration.retryMissingToken(at: .seconds(59))
         #expect(!registration.isDue(at: .seconds(59)))
         registration.retryMissingToken(at: .seconds(60))

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import FeedPolicy
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -132,9 +133,9 @@ struct FeedLadderTests {
         try await running(feed.run) {
             for _ in 0..<3 {
                 try await fixture.time.passes(until: "all is tried") {
-                    feed.status.reason?.contains("no long-poll") == true
+                    feed.status.reason?.english.contains("no long-poll") == true
                 }
-                let reason = try #require(feed.status.reason)
+                let reason = try #require(feed.status.reason).english
                 #expect(reason.hasPrefix("no stream ") && reason.count < 350, "\(reason)")
                 #expect(feed.status.state == .connected && feed.status.transport == "poll")
                 feed.reconnect()
@@ -206,7 +207,7 @@ struct FeedLadderTests {
         let tried = fixture.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
         _ = feed.connection.transportSelector.recordTrialFailure(
-            .stream, .init("held back", isFinal: true), now: tried)
+            .stream, .init(.text("held back"), isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
             try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) >= 2 }

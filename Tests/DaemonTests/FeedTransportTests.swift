@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import FeedPolicy
+import Reasons
 import TestSupport
 import Testing
 
@@ -102,7 +103,9 @@ struct FeedTransportTests {
         try await follow(feed, on: fixture, until: "both are given up") {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
-        #expect(feed.status.reason?.hasPrefix("no stream and no long-poll (the server answered 503)") == true)
+        #expect(
+            feed.status.reason?.english.hasPrefix("no stream and no long-poll (the server answered 503)")
+                == true)
         #expect(!fixture.time.waits.contains { $0 > .seconds(900) })
     }
 
@@ -168,7 +171,7 @@ struct FeedTransportTests {
         let feed = try fixture.unit(at: api.url, by: nil).feed
         try await follow(feed, on: fixture, until: "all is read, or no more asked for") {
             try feed.synchronizer.cursor() == "e20"
-                || feed.connection.transportSelector.reason?.contains("no long-poll") == true
+                || feed.connection.transportSelector.reason?.english.contains("no long-poll") == true
         }
         #expect(try feed.synchronizer.cursor() == "e20")
     }

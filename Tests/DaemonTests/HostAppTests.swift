@@ -8,6 +8,7 @@ import HTTP
 import Identity
 import Localization
 import Platform
+import Reasons
 import Store
 import TestSupport
 import Testing
@@ -144,11 +145,13 @@ struct HostAppTests {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
         let question = try #require(Question(try questions.open()[0]))
-        #expect(question.text(for: .user).question == "Notes wants to show you replies from its developers")
         #expect(
-            question.text(for: .user).detail.contains("127.0.0.1")
-                && question.text(for: .user).detail.contains("not be verified"))
-        #expect(question.text(for: .user).refuse == "Not Now")
+            question.text(for: .user).question.english
+                == "Notes wants to show you replies from its developers")
+        #expect(
+            question.text(for: .user).detail.contains { $0.english.contains("127.0.0.1") }
+                && question.text(for: .user).detail.contains { $0.english.contains("not be verified") })
+        #expect(question.text(for: .user).refuse.english == "Not Now")
         let view = QuestionView(try questions.open()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
@@ -300,7 +303,7 @@ extension HostAppTests {
         try await eventually("the question") { try questions.open().count == 1 }
         let record = try questions.open()[0]
         let detail = try #require(Question(record)).text(for: .user).detail
-        #expect(detail.contains("your language, your computer model"))
+        #expect(detail.contains { $0.english.contains("your language, your computer model") })
         _ = try await questions.answer(record.id, allow: true)
         _ = try await asking.value
         #expect(context == [.language, .appVersion, .deviceModel])
@@ -345,7 +348,8 @@ extension HostAppTests {
         try await eventually("the question") { try questions.open().count == 1 }
         let record = try questions.open()[0]
         #expect(
-            try #require(Question(record)).text(for: .user).question == "May Notes count you as active?")
+            try #require(Question(record)).text(for: .user).question.english
+                == "May Notes count you as active?")
         _ = try await questions.answer(record.id, allow: false)
         let reply = try await consented
         #expect(!reply.enabled)

@@ -2,6 +2,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import FeedPolicy
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -36,7 +37,8 @@ struct OddAnswerTests {
         try await running(feed.run) {
             try await eventually("offline") { feed.status.state == .offline }
             let code = String(status.prefix(3))
-            #expect(feed.status.reason?.contains(code) == true, "\(feed.status.reason ?? "")")
+            #expect(
+                feed.status.reason?.english.contains(code) == true, "\(feed.status.reason?.english ?? "")")
             isOdd.withLock { $0 = false }
             try await fixture.time.passes(until: "connected") { feed.status.state == .connected }
         }

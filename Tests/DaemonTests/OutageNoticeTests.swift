@@ -2,6 +2,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import NotificationPolicy
+import Reasons
 import Store
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ struct OutageNoticeTests {
     }
 
     private func outage(_ number: Int64, _ title: String? = nil) -> Outage {
-        Outage(account: AccountID(rawValue: number), title: title, reason: "no route to host")
+        Outage(account: AccountID(rawValue: number), title: title, reason: .text("no route to host"))
     }
 
     private func notice(on screen: NotificationScreen? = nil, patience: Duration = .milliseconds(20))
@@ -67,7 +68,7 @@ struct OutageNoticeTests {
     {
         let notice = notice()
         var stopped = outage(2, "work")
-        (stopped.state, stopped.reason) = (.stopped, "the API refuses App ID app_1")
+        (stopped.state, stopped.reason) = (.stopped, Reason(.appIDRefused, ["app": "app_1"]))
         try await running(notice.run) {
             change(notice, outage(2, "work"))
             try await eventually("told") { server.shown.count >= 1 }
@@ -75,7 +76,9 @@ struct OutageNoticeTests {
             change(notice, stopped)
             try await eventually("told anew") { server.shown.count >= 2 }
             let body = server.shown[1].notification.body
-            #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
+            #expect(
+                body.hasPrefix(
+                    "work: stopped: the API refuses App ID app_1; see app_id in the configuration\n"))
             #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
             #expect(!body.contains("goes on"))
         }

@@ -2,6 +2,7 @@ import ControlAPI
 import CutieAPI
 import Localization
 import NotificationPolicy
+import Reasons
 import Store
 import TestSupport
 import Testing
@@ -88,14 +89,15 @@ struct QuestionTests {
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question fits on one line if the server shows only one`(_ question: Question) {
-        #expect(question.text(for: .user).question.count <= 36)
+        #expect(question.text(for: .user).question.english.count <= 36)
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question consists of two plain sentences`(_ question: Question) {
-        let detail = question.text(for: .user).detail
+        let text = question.text(for: .user)
+        let detail = text.detail.map(\.english).joined(separator: " ")
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
-        #expect(!(question.text(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
+        #expect(!(text.question.english + detail).contains(#/[`_{}]|cutied|preview/#))
         #expect(!question.notification(withActions: false, for: .user).body.contains("`"))
     }
 
@@ -147,7 +149,8 @@ struct QuestionTests {
             // No window is installed on this fixture, and a notification reports that.
             try await shown(3)
             let summaries = server.shown.map(\.notification.summary)
-            #expect(summaries.filter { $0 == Question.permission.text(for: .user).question }.count == 1)
+            #expect(
+                summaries.filter { $0 == Question.permission.text(for: .user).question.english }.count == 1)
             #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
             _ = try await asking.questions.answer(record.id, allow: true)

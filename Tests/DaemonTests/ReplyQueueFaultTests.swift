@@ -1,6 +1,7 @@
 import CutieAPI
 import FeedPolicy
 import NotificationPolicy
+import Reasons
 @_spi(Accounts) import Store
 import TestSupport
 import Testing
@@ -74,7 +75,7 @@ struct ReplyQueueFaultTests {
             try $0.outbox.append(
                 OutboxRecord(
                     id: id, account: fixture.account, conversation: "c", kind: "message", payload: payload,
-                    idempotencyKey: id, state: .failed, error: "there is no such conversation",
+                    idempotencyKey: id, state: .failed, error: .text("there is no such conversation"),
                     isReported: told, createdAt: .base))
         }
         queue.attention.reevaluate()

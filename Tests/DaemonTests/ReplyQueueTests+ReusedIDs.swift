@@ -1,6 +1,7 @@
 import ControlAPI
 import CutieAPI
 import NotificationPolicy
+import Reasons
 @_spi(Accounts) import Store
 import TestSupport
 import Testing
@@ -44,7 +45,8 @@ extension ReplyQueueTests {
             try $0.outbox.append(
                 OutboxRecord(
                     id: "a", account: fixture.account, conversation: "other", kind: "message",
-                    payload: payload, idempotencyKey: "a", state: .failed, error: "no", isReported: false,
+                    payload: payload, idempotencyKey: "a", state: .failed, error: .text("no"),
+                    isReported: false,
                     createdAt: .base))
         }
         try await running(queue.run) {

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import FeedPolicy
 import NotificationPolicy
+import Reasons
 @_spi(Accounts) import Store
 import TestSupport
 import Testing
@@ -77,7 +78,8 @@ extension ReplyQueueTests {
             try $0.outbox.append(
                 OutboxRecord(
                     id: id, account: fixture.account, conversation: "c", kind: "message", payload: payload,
-                    idempotencyKey: id, state: .failed, error: "no", isReported: false, createdAt: .base))
+                    idempotencyKey: id, state: .failed, error: .text("no"), isReported: false,
+                    createdAt: .base))
         }
     }
 

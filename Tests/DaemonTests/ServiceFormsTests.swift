@@ -1,5 +1,6 @@
 import ControlAPI
 import Domain
+import Reasons
 import TestSupport
 import Testing
 
@@ -247,7 +248,7 @@ struct ServiceFormsTests {
         } catch ServiceError.invalidResponse(let text, let peer) {
             let name = host.url.replacing("http://", with: "")
             #expect(
-                [name, "Moodle"].map { $0 + " " + reason.replacing("{host}", with: name) }.contains(text))
+                [name, "Moodle"].map { $0 + " " + reason.replacing("{host}", with: name) }.contains(text.english))
             #expect(peer == "service", "waiting does not help")
         }
     }
@@ -258,7 +259,7 @@ struct ServiceFormsTests {
         let service = try await provider.discover(host.url, account: nil).services.first
         let names = [fixture.service.url, host.url].map { $0.replacing("http://", with: "") }
         #expect(
-            service?.unusable
+            service?.unusable.map(\.english)
                 == [
                     "org.example.notes is on \(names[0]), another host than the service; the token of \(names[1]) is not sent there"
                 ])
@@ -294,11 +295,11 @@ struct ServiceFormsTests {
         try fixture.discoverAt(index.url + "/")
         let host = index.url.replacing("http://", with: "")
         #expect(
-            try await provider.discover(nil, account: nil).problems
+            try await provider.discover(nil, account: nil).problems.map(\.english)
                 == ["\(host): the service's engineLink is not an https address"])
         for _ in 1...2 {
             let problems = try await provider.discover(nil, account: nil).problems
-            #expect(problems.count == 1 && problems[0].contains(host), "\(problems)")
+            #expect(problems.count == 1 && problems[0].english.contains(host), "\(problems)")
         }
     }
 

@@ -7,6 +7,7 @@ import HTTP
 import Identity
 import OAuth
 import Platform
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -83,7 +84,7 @@ struct ServicePersonTests {
         async throws
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
-        session.refused("the issuer is confused")
+        session.refused(.text("the issuer is confused"))
         try await fixture.running(until: "it was noticed") { session.hasEnded }
         #expect(try provider.list().map(\.state) == [.granted])
     }

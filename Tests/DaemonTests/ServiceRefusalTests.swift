@@ -2,6 +2,7 @@ import AccessAPI
 import ControlAPI
 import CutieAPI
 import Domain
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -61,7 +62,7 @@ struct ServiceRefusalTests {
         fixture.fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         let lost = try provider.revokeGrant(fixture.app().description, isDryRun: false)
-        #expect(lost == ["the unanswered request of Notes: it may ask again"])
+        #expect(lost?.map(\.english) == ["the unanswered request of Notes: it may ask again"])
         #expect(try await fixture.authorize().count == 1)
     }
 

@@ -7,6 +7,7 @@ import HTTP
 import Identity
 import OAuth
 import Platform
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -146,14 +147,15 @@ struct ServiceTokenTests {
         let archive = try await discoverArchive()
         try await fixture.authorize(services: [service.url, archive])
         #expect(
-            try provider.forget(service.url, isDryRun: false, account: nil) == [
+            try provider.forget(service.url, isDryRun: false, account: nil).map(\.english) == [
                 "the tokens of Notes at Library"
             ]
         )
         try await fixture.waitUntilIdle()
         #expect(try !service.revoked.isEmpty && fixture.tokens.count { $0.kind == .service } == 1)
         let lost = try provider.forget(archive, isDryRun: false, account: nil)
-        #expect(lost == ["this computer's token at Archive", "the tokens of Notes at Archive"])
+        #expect(
+            lost.map(\.english) == ["this computer's token at Archive", "the tokens of Notes at Archive"])
         try await fixture.waitUntilIdle()
         #expect(try service.revoked.contains("given-secret-1") && fixture.tokens.isEmpty)
     }

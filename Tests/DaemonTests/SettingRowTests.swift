@@ -1,6 +1,7 @@
 import AttestationFormat
 import CutieAPI
 import NotificationPolicy
+import Reasons
 import Store
 import Testing
 
@@ -45,7 +46,8 @@ struct SettingRowTests {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
         try set("push", of: fixture.account, text)
         let push = try unit().push
-        let former = PushRequest(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
+        let former = PushRequest(
+            token: PushToken(rawValue: token), toldAt: .base, refusal: StoredReason(.text("no")))
         #expect(try push.status() == former)
         #expect(try await !push.register(former.token, within: .zero))
         #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)

@@ -4,6 +4,7 @@ import CutieAPI
 import Domain
 import Foundation
 import OAuth
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -52,7 +53,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer(status, body: body) })
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
-        let sentence = SignInFailure.sentence(of: try #require(failure))
+        let sentence = SignInFailure.reason(of: try #require(failure)).english
         #expect(
             sentence.hasPrefix("the issuer sent an invalid response: ")
                 && sentence.hasSuffix("; sign in again"))
@@ -98,8 +99,8 @@ struct SignInAnswerTests {
         let unit = try fixture.staff(at: issuer.url)
         await #expect(
             throws: SignInFailure.failed(
-                "the issuer sent an invalid response: token_type has an invalid value; sign in again"
-            )
+                Reason(.issuerResponseInvalid, ["message": "token_type has an invalid value"])
+                    .advising(Reason(.signInAgain)))
         ) { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }
@@ -111,7 +112,7 @@ struct SignInAnswerTests {
         await #expect {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         } throws: { error in
-            SignInFailure.sentence(of: error).contains("the issuer (\(issuer.url)) answered 502")
+            SignInFailure.reason(of: error).english.contains("the issuer (\(issuer.url)) answered 502")
         }
     }
 
@@ -289,7 +290,7 @@ struct SignInAnswerTests {
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
         do {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
-        } catch { return SignInFailure.sentence(of: error) }
+        } catch { return SignInFailure.reason(of: error).english }
         return "none"
     }
 

@@ -5,6 +5,7 @@ import Domain
 import Foundation
 import NotificationPolicy
 import OAuth
+import Reasons
 import Store
 import Synchronization
 import TestSupport
@@ -98,8 +99,8 @@ struct SignInTests {
         await #expect {
             try await signIn(unit)
         } throws: { error in
-            guard case .failed(let sentence)? = error as? SignInFailure else { return false }
-            return sentence.contains("and now refuses the code")
+            guard case .failed(let reason)? = error as? SignInFailure else { return false }
+            return reason.english.contains("and now refuses the code")
         }
     }
 
@@ -109,8 +110,8 @@ struct SignInTests {
         await #expect {
             try await signIn(unit, by: .client)
         } throws: { error in
-            guard case .notOffered(let sentence)? = error as? SignInFailure else { return false }
-            return sentence.contains("client") && sentence.contains("device, browser")
+            guard case .notOffered(let reason)? = error as? SignInFailure else { return false }
+            return reason.english.contains("client") && reason.english.contains("device, browser")
         }
     }
 

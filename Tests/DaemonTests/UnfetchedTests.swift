@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import FeedPolicy
+import Reasons
 import Store
 import TestSupport
 import Testing
@@ -76,7 +77,8 @@ struct UnfetchedTests {
             let ill = try fixture.store.read { try $0.conversations.find("c1", account: account) }
             #expect(ill?.conversation.title == "of c1")
             #expect(
-                feed.synchronizer.fetcher.unfetched.warning?.hasPrefix("8 conversations cannot be fetched")
+                feed.synchronizer.fetcher.unfetched.warning?.english.hasPrefix(
+                    "8 conversations cannot be fetched")
                     == true)
 
             let reply = #"{"message_id":"n1","conversation_id":"c1","sender_type":"admin","message":"w"}"#

@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import HTTP
+import Reasons
 import Testing
 
 @testable import Doctor
@@ -24,14 +25,14 @@ struct APICheckTests {
         HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
     func `If the API is unreachable, only this check fails`(code: HTTPError.Code) throws {
-        let checks = try checks(.failed(HTTPError(code, "h is not reached; check it")))
+        let checks = try checks(.failed(HTTPError(code, .text("h is not reached; check it"))))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
     @Test func `For an API that redirects to another origin, doctor suggests correcting the address`() throws
     {
-        let checks = try checks(.failed(HTTPError(.refusedRedirect, "h redirects to https://other")))
+        let checks = try checks(.failed(HTTPError(.refusedRedirect, .text("h redirects to https://other"))))
         #expect(
             checks["api"]
                 == Check(
@@ -44,7 +45,7 @@ struct APICheckTests {
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
     func `An invalid certificate has its own verdict`(failure: HTTPError.TLSFailure) throws {
-        let checks = try checks(.failed(HTTPError(.tls(failure), "it is bad; mend it")))
+        let checks = try checks(.failed(HTTPError(.tls(failure), .text("it is bad; mend it"))))
         #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
         #expect(checks["api"]?.verdict == .ok)
     }

@@ -26,6 +26,28 @@ import Testing
         }
     }
 
+    @Test func `Without a network, a German user sees no English reason on the screen`() async throws {
+        try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
+            let conversation = try await fixture.daemon.converse("Absturz")
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            #expect(try await fixture.daemon.ctl("reply", conversation, "Hallo").code == 75)
+            try await eventually("a failed attempt to connect") {
+                try await fixture.daemon.status().accounts[0].reason?.contains("cannot be reached") == true
+            }
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let window = try fixture.startWindow([conversation], person)
+            try await person.sees(.anything("Offline"))
+            try await person.sees(.anything("nicht erreichbar"))
+            try await fixture.keepPicture(of: person, "german-offline")
+            for english in ["cannot be reached", "check the network", "Could not connect", "was lost"] {
+                #expect(try await person.count(.anything(english)) == 0, "\(english)")
+            }
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
     @Test func `A question is shown in Arabic, and programs get it in English`() async throws {
         try await EndToEndFixture.with({
             $0.environment = locales.environment(of: "ar")

@@ -1,4 +1,5 @@
 import FeedPolicy
+import Reasons
 import Testing
 
 struct ReconnectionTests {
@@ -11,7 +12,7 @@ struct ReconnectionTests {
         return causes.map { reconnection.pause(after: $0, age: age, random: { random }) }
     }
 
-    private static let broken = Cause.fault(TransportSelector.Fault("it broke"))
+    private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
 
     @Test func `A restart causes no delay, and a missing network starts no timer`() {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
@@ -54,21 +55,24 @@ struct ReconnectionTests {
     }
 
     @Test func `Retry-After is the minimum delay`() {
-        let fault = TransportSelector.Fault("busy", floor: .seconds(60))
-        #expect(pauses([.fault(fault)], random: 0) == [.retry(after: .milliseconds(60_100), because: "busy")])
+        let fault = TransportSelector.Fault(.text("busy"), floor: .seconds(60))
+        #expect(
+            pauses([.fault(fault)], random: 0) == [
+                .retry(after: .milliseconds(60_100), because: .text("busy"))
+            ])
     }
 
     @Test func `After a clean end the delay is random within the server's retry time`() {
-        let fault = TransportSelector.Fault("ended", spread: .seconds(10))
-        #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: "ended")])
+        let fault = TransportSelector.Fault(.text("ended"), spread: .seconds(10))
+        #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }
 
     @Test func `After a refusal the connection is retried once an hour or by the user`() {
-        #expect(pauses([.refusal("not you")]) == [.stop(.seconds(3600), because: "not you")])
+        #expect(pauses([.refusal(.text("not you"))]) == [.stop(.seconds(3600), because: .text("not you"))])
     }
 
     @Test func `A full store causes a delay of at most some seconds`() {
-        let last = pauses(.init(repeating: .storeFailed("full"), count: 20), random: 1).last
-        #expect(last == .retry(after: .seconds(5), because: "full"))
+        let last = pauses(.init(repeating: .storeFailed(.text("full")), count: 20), random: 1).last
+        #expect(last == .retry(after: .seconds(5), because: .text("full")))
     }
 }

@@ -1,5 +1,6 @@
 import Config
 import FeedPolicy
+import Reasons
 import Testing
 
 struct TransportSelectorTests {
@@ -28,11 +29,11 @@ struct TransportSelectorTests {
                 _ = ladder.receivedData(on: transportKind, after: .seconds(age))
             case .failed(let transportKind, let why, let isFinal, let isBufferedByProxy, let floor, let now):
                 let fault = TransportSelector.Fault(
-                    why, isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
+                    .text(why), isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
                     floor: floor.map { .seconds($0) })
                 step = ladder.recordTrialFailure(transportKind, fault, now: .seconds(now))
             case .lost(let transportKind, let age, let isFinal, let now):
-                let fault = TransportSelector.Fault("it broke", isFinal: isFinal)
+                let fault = TransportSelector.Fault(.text("it broke"), isFinal: isFinal)
                 ladder.recordConnectionLoss(
                     transportKind, lastDataAfter: .seconds(age), fault, now: .seconds(now))
             case .climb: step = ladder.startTrial()
@@ -46,7 +47,7 @@ struct TransportSelectorTests {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
-        #expect(ladder.reason == "the stream is still being tested")
+        #expect(ladder.reason?.english == "the stream is still being tested")
     }
 
     @Test func `The first heartbeat confirms the stream if it never failed`() {
@@ -78,7 +79,7 @@ struct TransportSelectorTests {
             happenings.first.map { self.ladder(.begin(0), $0, last) } ?? self.ladder(.begin(0), last)
         #expect(step == .open(.longPoll))
         #expect(ladder.working == .poll && ladder.trial == .longPoll)
-        #expect(ladder.reason == "no stream (it broke)")
+        #expect(ladder.reason?.english == "no stream (it broke)")
     }
 
     @Test func `After all transports have failed there is a break, and polling continues`() {
@@ -87,13 +88,13 @@ struct TransportSelectorTests {
             .failed(.longPoll, "404", isFinal: true, at: 2))
         #expect(step == .wait)
         #expect(ladder.working == .poll && ladder.trial == nil && ladder.nextTrialTime == .seconds(301))
-        #expect(ladder.reason == "no stream (RST), no long-poll (404)")
+        #expect(ladder.reason?.english == "no stream (RST), no long-poll (404)")
     }
 
     @Test func `The same fault of both transports is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
-        #expect(ladder.reason == "no stream and no long-poll (RST)")
+        #expect(ladder.reason?.english == "no stream and no long-poll (RST)")
     }
 
     @Test func `The reason contains the last failure of each transport and is limited in length`() {
@@ -102,11 +103,11 @@ struct TransportSelectorTests {
         for number in 0..<50 {
             ladder.allowRetries()
             _ = ladder.startConnection(now: .zero)
-            _ = ladder.recordTrialFailure(.stream, .init("\(number)", isFinal: true), now: .zero)
-            _ = ladder.recordTrialFailure(.longPoll, .init(long, isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(.stream, .init(.text("\(number)"), isFinal: true), now: .zero)
+            _ = ladder.recordTrialFailure(.longPoll, .init(.text(long), isFinal: true), now: .zero)
         }
-        #expect(ladder.reason?.hasPrefix("no stream (49), no long-poll (word") == true)
-        #expect(ladder.reason?.count ?? 0 < 250)
+        #expect(ladder.reason?.english.hasPrefix("no stream (49), no long-poll (word") == true)
+        #expect(ladder.reason?.english.count ?? 0 < 250)
     }
 
     @Test func `A better transport is tried beside the current transport, which stays if the trial fails`() {
@@ -139,7 +140,7 @@ struct TransportSelectorTests {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
-        #expect(next == .open(.longPoll) && young.reason == "no stream (it broke)")
+        #expect(next == .open(.longPoll) && young.reason?.english == "no stream (it broke)")
         let (lived, same) = ladder(
             .begin(0), .heard(.stream, after: 0), .heard(.stream, after: 30),
             .lost(.stream, heardLastAfter: 30), .begin(31), .heard(.stream, after: 0),
@@ -165,8 +166,8 @@ struct TransportSelectorTests {
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
         for wait in [300, 600, 1200, 2400] {
-            _ = ladder.recordTrialFailure(.stream, .init("no", isFinal: true), now: now)
-            _ = ladder.recordTrialFailure(.longPoll, .init("no", isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(.stream, .init(.text("no"), isFinal: true), now: now)
+            _ = ladder.recordTrialFailure(.longPoll, .init(.text("no"), isFinal: true), now: now)
             #expect(ladder.nextTrialTime == now + .seconds(wait))
             now += .seconds(wait)
             _ = ladder.startTrial()
@@ -174,8 +175,8 @@ struct TransportSelectorTests {
         let isProved = ladder.receivedData(on: .stream, after: .seconds(5))
         #expect(isProved)
         _ = ladder.startConnection(now: now)
-        _ = ladder.recordTrialFailure(.stream, .init("no", isFinal: true), now: now)
-        _ = ladder.recordTrialFailure(.longPoll, .init("no", isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(.stream, .init(.text("no"), isFinal: true), now: now)
+        _ = ladder.recordTrialFailure(.longPoll, .init(.text("no"), isFinal: true), now: now)
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 

@@ -1,4 +1,5 @@
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct CancellationTests {
         let task = Task { try await httpClient.send(HTTPRequest(server.url)) }
         await asked.wait()
         task.cancel()
-        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await #expect(throws: HTTPError(.cancelled, .text(""))) { try await task.value }
         await closed.wait()
     }
 
@@ -31,7 +32,7 @@ struct CancellationTests {
         }
         task.cancel()
         gate.open()
-        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await #expect(throws: HTTPError(.cancelled, .text(""))) { try await task.value }
         #expect(server.connectionCount == 0)
     }
 
@@ -46,7 +47,7 @@ struct CancellationTests {
         }
         await asked.wait()
         task.cancel()
-        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await #expect(throws: HTTPError(.cancelled, .text(""))) { try await task.value }
         await closed.wait()
         withExtendedLifetime(stream) {}
     }
@@ -87,7 +88,7 @@ struct CancellationTests {
         let task = Task { try await httpClient.open(HTTPRequest(server.url)).status }
         await asked.wait()
         task.cancel()
-        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await #expect(throws: HTTPError(.cancelled, .text(""))) { try await task.value }
         await closed.wait()
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ struct CertificateTests {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])
-        await #expect(throws: HTTPError(.tls(.pinMismatch), "")) {
+        await #expect(throws: HTTPError(.tls(.pinMismatch), .text(""))) {
             try await httpClient.open(HTTPRequest(server.url), policy: policy)
         }
         #expect(!server.wasAsked)
@@ -89,7 +90,7 @@ struct CertificateTests {
     }
 
     private func expect(_ failure: HTTPError.TLSFailure, from server: TLSServer, _ policy: TLSPolicy) async {
-        await #expect(throws: HTTPError(.tls(failure), "")) {
+        await #expect(throws: HTTPError(.tls(failure), .text(""))) {
             try await httpClient.send(HTTPRequest(server.url), policy: policy)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -15,7 +16,9 @@ struct LimitTests {
 
     @Test func `A gzip bomb stops at the limit`() async throws {
         let server = try await compressingServer(Data(count: 64 << 20))
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) {
+            try await httpClient.send(HTTPRequest(server.url))
+        }
     }
 
     @Test func `A body over the limit is refused, and a body at the limit is accepted`() async throws {
@@ -26,7 +29,7 @@ struct LimitTests {
         request.responseLimit = 10
         #expect(try await httpClient.send(request).body.count == 10)
         request.responseLimit = 9
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(request) }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) { try await httpClient.send(request) }
     }
 
     @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
@@ -36,8 +39,12 @@ struct LimitTests {
             connection.write("HTTP/1.1 200 OK\r\nX-A: ")
             while connection.write(String(repeating: repeated, count: 1000)) {}
         }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.open(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) {
+            try await httpClient.send(HTTPRequest(server.url))
+        }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) {
+            try await httpClient.open(HTTPRequest(server.url))
+        }
     }
 
     @Test func `Endless interim responses are refused`() async throws {
@@ -45,7 +52,9 @@ struct LimitTests {
             guard connection.readRequest() != nil else { return }
             while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}
         }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) {
+            try await httpClient.send(HTTPRequest(server.url))
+        }
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
@@ -59,8 +68,8 @@ struct LimitTests {
         }
         var request = HTTPRequest(server.url)
         request.timeout = .milliseconds(200)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
-        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.open(request) }
+        await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.send(request) }
+        await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.open(request) }
     }
 
     @Test func `A slow body causes a timeout of the transfer`() async throws {
@@ -71,7 +80,7 @@ struct LimitTests {
         }
         var request = HTTPRequest(server.url)
         request.transferTimeout = .milliseconds(500)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
+        await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.send(request) }
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ struct PinTests {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         let server = try await TLSServer(chain: try certificates.chain(leaf, root), keyFile: leaf.keyFile)
-        await #expect(throws: HTTPError(.tls(.unknownIssuer), "")) {
+        await #expect(throws: HTTPError(.tls(.unknownIssuer), .text(""))) {
             try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(pins: [root.pin, leaf.pin]))
         }
     }
@@ -63,13 +64,13 @@ struct PinTests {
         "", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%",
     ])
     func `An invalid pin is an error`(pin: String) async throws {
-        await #expect(throws: HTTPError(.badRequest, "")) {
+        await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
         }
     }
 
     private static let foreignPin = "sha256//\(String(repeating: "A", count: 43))="
-    private static let mismatch = Result<Int, HTTPError>.failure(HTTPError(.tls(.pinMismatch), ""))
+    private static let mismatch = Result<Int, HTTPError>.failure(HTTPError(.tls(.pinMismatch), .text("")))
 
     private func answer(
         of server: TLSServer, _ caFile: String, _ pins: Set<String>

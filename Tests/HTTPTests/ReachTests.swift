@@ -1,4 +1,5 @@
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -33,10 +34,10 @@ struct ReachTests {
     func `This computer is refused in each spelling of its address`(host: String) async throws {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
-        await #expect(throws: HTTPError(.refusedAddress, "")) {
+        await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
             try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
-        await #expect(throws: HTTPError(.refusedAddress, "")) {
+        await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
             try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(server.connectionCount == 0)
@@ -52,7 +53,7 @@ struct ReachTests {
     func `This computer is refused by its IPv6 addresses`(host: String) async throws {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
-        await #expect(throws: HTTPError(.refusedAddress, "")) {
+        await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
             try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(!server.wasAsked)
@@ -65,7 +66,7 @@ struct ReachTests {
             while connection.readRequest() != nil { connection.answer(body: "here") }
         }
         #expect(try await httpClient.send(HTTPRequest(server.url)).status == 200)
-        await #expect(throws: HTTPError(.refusedAddress, "")) {
+        await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(server.connectionCount == 1)
@@ -108,7 +109,7 @@ struct ForeignNameTests {
         let httpClient = HTTPClient()
         for name in ["loop", "six", "link"] {
             let url = "https://\(name).example.com:\(server.port)/"
-            await #expect(throws: HTTPError(.refusedAddress, ""), "\(name)") {
+            await #expect(throws: HTTPError(.refusedAddress, .text("")), "\(name)") {
                 try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
             }
         }

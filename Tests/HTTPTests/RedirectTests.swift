@@ -1,4 +1,5 @@
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -17,11 +18,11 @@ struct RedirectTests {
     @Test func `A redirect to another origin is refused before connecting`() async throws {
         let other = try RawServer { connection, _ in connection.answer() }
         let server = try redirectingServer("302 Found", to: other.url)
-        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+        await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {
             try await httpClient.send(
                 HTTPRequest(server.url + "/here", headers: ["X-Device-Token": "secret"]))
         }
-        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+        await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {
             try await httpClient.open(HTTPRequest(server.url + "/here"))
         }
         #expect(other.connectionCount == 0)
@@ -32,14 +33,14 @@ struct RedirectTests {
         let response = try await httpClient.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
         #expect(response.body == Array("POST /there HTTP/1.1".utf8))
         let changed = try redirectingServer("302 Found", to: "/there")
-        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+        await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {
             try await httpClient.send(HTTPRequest("POST", changed.url + "/here", body: [1, 2, 3]))
         }
     }
 
     @Test func `A redirect loop is aborted`() async throws {
         let server = try redirectingServer("302 Found", to: "/here")
-        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+        await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url + "/here"))
         }
     }

@@ -1,4 +1,5 @@
 import HTTP
+import Reasons
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ struct RequestTests {
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\r"])
     func `A header with a line break is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
-        await #expect(throws: HTTPError(.badRequest, "")) {
+        await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
         }
         #expect(server.connectionCount == 0)
@@ -61,7 +62,7 @@ struct RequestTests {
 
     @Test(arguments: ["a: b", "", "a\r\n", "ä"])
     func `A header name must be a token`(name: String) async throws {
-        await #expect(throws: HTTPError(.badRequest, "")) {
+        await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
         }
     }
@@ -75,7 +76,7 @@ struct RequestTests {
     ])
     func `Nothing is sent without encryption to another host, or to an invalid URL`(url: String) async throws
     {
-        await #expect(throws: HTTPError(.badRequest, "")) { try await httpClient.send(HTTPRequest(url)) }
+        await #expect(throws: HTTPError(.badRequest, .text(""))) { try await httpClient.send(HTTPRequest(url)) }
     }
 
     @Test(arguments: [
@@ -90,13 +91,13 @@ struct RequestTests {
             #expect(response.body == Array("hello".utf8))
         } catch {
             // The server has no IPv6 address, so a connection error means that the address was not refused.
-            #expect(error == HTTPError(.cannotConnect, "") && host.hasPrefix("["))
+            #expect(error == HTTPError(.cannotConnect, .text("")) && host.hasPrefix("["))
         }
     }
 
     @Test func `A closed port has its own error`() async throws {
         let port = try RawServer { _, _ in }.port
-        await #expect(throws: HTTPError(.cannotConnect, "")) {
+        await #expect(throws: HTTPError(.cannotConnect, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:\(port)/"))
         }
     }

@@ -1,4 +1,5 @@
 import HTTP
+import Reasons
 import Synchronization
 import TestSupport
 import Testing
@@ -92,7 +93,7 @@ struct StreamTests {
         }
         let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
-        await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
+        await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
     @Test func `A reset in the middle of a body is an error`() async throws {
@@ -107,7 +108,7 @@ struct StreamTests {
         let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
         gate.open()
-        await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
+        await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
     @Test func `A body without a length or chunks ends with the connection`() async throws {
@@ -132,7 +133,7 @@ struct StreamTests {
         var request = HTTPRequest(server.url + "/long")
         request.responseLimit = 1000
         let long = try await httpClient.open(request)
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await long.body.collect(upTo: 10_000) }
+        await #expect(throws: HTTPError(.tooLarge, .text(""))) { try await long.body.collect(upTo: 10_000) }
     }
 
     @Test func `The transfer time limit applies to a response, not to a stream`() async throws {
@@ -148,7 +149,7 @@ struct StreamTests {
         var request = HTTPRequest(server.url)
         request.transferTimeout = .milliseconds(1)
         let stream = try await httpClient.open(request)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
+        await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.send(request) }
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
@@ -161,7 +162,7 @@ struct StreamTests {
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
             connection.waitForClose()
         }
-        await #expect(throws: HTTPError(.unsupported, "")) {
+        await #expect(throws: HTTPError(.unsupported, .text(""))) {
             try await httpClient.open(HTTPRequest(server.url))
         }
     }

@@ -1,4 +1,5 @@
 import ControlAPI
+import Reasons
 import Testing
 
 @testable import InboxModel
@@ -46,8 +47,10 @@ struct AccessStateTests {
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])
         #expect(state.loss == nil)
-        _ = state.next(.answered(.losses(target), .lost(["the tokens of Notes at Library"])))
-        #expect(state.loss?.sentences == ["the tokens of Notes at Library"])
+        _ = state.next(
+            .answered(
+                .losses(target), .lost([Reason(.lossOfAppTokens, ["app": "Notes", "service": "Library"])])))
+        #expect(state.loss?.losses.map(\.english) == ["the tokens of Notes at Library"])
         #expect(state.next(.confirm(true, forgetting: true)) == [.call(.revoke(target, forgetting: true))])
         #expect(state.loss == nil)
         #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
@@ -57,7 +60,7 @@ struct AccessStateTests {
         var state = loaded()
         let target = AccessState.Target.service(library)
         _ = state.next(.revoke(target))
-        _ = state.next(.answered(.losses(target), .lost(["the token"])))
+        _ = state.next(.answered(.losses(target), .lost([.text("the token")])))
         #expect(state.next(.confirm(false, forgetting: false)) == [])
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
@@ -106,12 +109,15 @@ struct AccessStateTests {
         var state = loaded()
         _ = state.next(.discover)
         #expect(state.problemText == nil)
-        let problems = ["a.example describes no services", "b.example\noffers no protocols"]
+        let problems = [
+            Reason(.hostWithoutServices, ["host": "a.example"]),
+            .text("b.example\noffers no protocols"),
+        ]
         _ = state.next(.answered(.discover(""), .found(1, problems: problems)))
         #expect(
             state.problemText
                 == "• a.example describes no services\n• b.example offers no protocols")
-        _ = state.next(.answered(.discover(""), .found(1, problems: Array(repeating: "x", count: 99))))
+        _ = state.next(.answered(.discover(""), .found(1, problems: Array(repeating: .text("x"), count: 99))))
         #expect(state.problemText?.split(separator: "\n").count == 8)
         _ = state.next(.discover)
         #expect(state.problemText == nil)

@@ -1,4 +1,5 @@
 import OAuth
+import Reasons
 import Testing
 
 @testable import RSD2
@@ -48,7 +49,7 @@ struct LinkTests {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"a":{"apiLink":"\#(link)"},"b":{"apiLink":"b"}}"#))
         #expect(service.apis["a"] == nil)
-        #expect(service.refusals["a"]?.hasPrefix("a ") == true)
+        #expect(service.refusals["a"]?.english.hasPrefix("a ") == true)
         #expect(service.apis["b"] != nil && service.refusals["b"] == nil)
         #expect(service.filtered(to: ["b"]).refusals.isEmpty)
     }
@@ -56,7 +57,7 @@ struct LinkTests {
     @Test func `A link that is relative to an address with a query is refused`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
-            service.refusals["a"]
+            service.refusals["a"]?.english
                 == "a is not valid: its link is relative to an address that ends in a query")
         #expect(try self.service("", engine: "https://h.example/lms?tenant=1").apis["a"] != nil)
     }

@@ -1,4 +1,5 @@
 import OAuth
+import Reasons
 import TestSupport
 import Testing
 
@@ -68,7 +69,7 @@ struct ResolutionTests {
     func `The address of an API is resolved as specified`(example: Case) throws {
         let service = try example.description()
         #expect(service.apis["org.example.notes"]?.link.description == example.url)
-        #expect(service.refusals["org.example.notes"] == example.reason)
+        #expect(service.refusals["org.example.notes"]?.english == example.reason)
     }
 
     @Test func `Moodle's token endpoint is below its home page`() throws {

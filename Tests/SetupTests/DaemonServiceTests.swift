@@ -3,6 +3,7 @@ import ControlAPI
 import ControlClient
 import Foundation
 import Platform
+import Reasons
 import Setup
 import TestSupport
 import Testing
@@ -67,7 +68,7 @@ struct DaemonServiceTests {
         try await daemon.running {
             $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
         } while: {
-            await #expect(throws: SetupFailure.rejectedByDaemon("no")) {
+            await #expect(throws: SetupFailure.rejectedByDaemon(.text("no"))) {
                 try await service().apply(preview, to: file)
             }
         }

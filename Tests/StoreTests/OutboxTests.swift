@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @_spi(Accounts) @testable import Store
@@ -23,7 +24,7 @@ struct OutboxTests {
             stored.conversation = "c1"
             stored.state = .failed
             stored.attempts = 3
-            stored.error = "refused"
+            stored.error = Reason(.deviceNotRegistered, because: .text("refused"))
             stored.payload = "[]"
             stored.nextAttemptAt = .at(99)
             #expect(try $0.outbox.update(stored))

@@ -1,5 +1,6 @@
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct UnsentItemsTests {
         OutboxRecord(
             id: Self.key + "\(number)", account: account, conversation: "c1", kind: "message",
             payload: #"{"message":"\#(number)"}"#, idempotencyKey: Self.key + "\(number)", state: state,
-            attempts: 2, error: state == .failed ? "refused" : nil, isReported: state != .failed,
+            attempts: 2, error: state == .failed ? .text("refused") : nil, isReported: state != .failed,
             createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
     }
 
@@ -76,7 +77,8 @@ struct UnsentItemsTests {
         #expect(outbox.map(\.payload) == (1...3).map { #"{"message":"\#($0)"}"# })
         #expect(outbox.map(\.state) == [.waiting, .waiting, .failed])
         #expect(
-            outbox.map(\.isReported) == [true, true, false] && outbox.map(\.error) == [nil, nil, "refused"])
+            outbox.map(\.isReported) == [true, true, false]
+                && outbox.map(\.error) == [nil, nil, .text("refused")])
         // Any message may have been sent after the state that the damaged file contains.
         #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
         #expect(unread == nil)

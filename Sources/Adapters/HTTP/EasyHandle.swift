@@ -1,4 +1,5 @@
 import CCurl
+import Reasons
 import Runtime
 
 /// A libcurl easy handle with the memory that it refers to: the header list and the error text.
@@ -13,7 +14,7 @@ final class EasyHandle {
 
     init() throws(HTTPError) {
         guard let handle = curl_easy_init() else {
-            throw HTTPError(.unsupported, "libcurl has no memory for a request")
+            throw HTTPError(.unsupported, .text("libcurl has no memory for a request"))
         }
         self.handle = handle
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -67,7 +68,8 @@ final class EasyHandle {
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
             throw HTTPError(
-                .badRequest, "libcurl rejected the request: \(String(cString: curl_easy_strerror(refusal)))")
+                .badRequest,
+                .text("libcurl rejected the request: \(String(cString: curl_easy_strerror(refusal)))"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Reasons
 import Runtime
 
 /// The body of a response as it arrives. Each element contains all bytes since the previous element. If more
@@ -19,7 +20,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         let iterator = makeAsyncIterator()
         while let bytes = try await iterator.next() {
             guard whole.count + bytes.count <= limit else {
-                throw HTTPError(.tooLarge, "the response is larger than \(limit) bytes and was discarded")
+                throw HTTPError(.tooLarge, Reason(.bodyTooLarge, ["limit": String(limit)]))
             }
             whole += bytes
         }
@@ -66,7 +67,7 @@ private final class BodyReader: Sendable {
 }
 
 extension HTTPError {
-    static let cancelled = HTTPError(.cancelled, "the request was cancelled")
+    static let cancelled = HTTPError(.cancelled, Reason(.requestCancelled))
 }
 
 /// The buffer between a transfer and its reader, which may run on any executor. Protected by a lock instead
@@ -138,7 +139,7 @@ final class BodyBuffer: Sendable {
             let item = state.withLock { state -> Item? in
                 if let item = state.next() { return item }
                 guard state.reader == nil else {
-                    return .failure(HTTPError(.badRequest, "a body can have only one reader"))
+                    return .failure(HTTPError(.badRequest, .text("a body can have only one reader")))
                 }
                 state.reader = reader
                 return nil

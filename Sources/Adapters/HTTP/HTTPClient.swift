@@ -1,4 +1,5 @@
 import CCurl
+import Reasons
 import Runtime
 
 /// A client that sends requests through libcurl on the event loop. No other thread is involved between the
@@ -64,7 +65,7 @@ public actor HTTPClient {
         _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
     ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?, url: String) {
         guard curlIsReady else {
-            throw HTTPError(.unsupported, "libcurl cannot be initialized")
+            throw HTTPError(.unsupported, .text("libcurl cannot be initialized"))
         }
         var address = try request.checked()
         for _ in 0...Self.maxRedirects {
@@ -75,7 +76,7 @@ public actor HTTPClient {
             guard let location = answer.head.redirect else { return (answer, body, address.url) }
             address = try address.redirectTarget(location, answer.head.status, request.method)
         }
-        throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a loop")
+        throw HTTPError(.refusedRedirect, Reason(.redirectLoop, ["host": address.origin.host]))
     }
 
     private func answer(
@@ -193,16 +194,22 @@ extension URLAddress {
         _ location: String, _ status: Int, _ method: String
     ) throws(HTTPError) -> URLAddress {
         guard let target = URLAddress(location, relativeTo: self), !target.hasCredentials else {
-            throw HTTPError(.refusedRedirect, "\(origin.host) redirects to “\(location)”, which is not a URL")
+            throw HTTPError(
+                .refusedRedirect, Reason(.redirectInvalid, ["host": origin.host, "location": location]))
         }
         guard target.origin == origin else {
             throw HTTPError(
                 .refusedRedirect,
-                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host)"
+                Reason(
+                    .redirected,
+                    ["host": origin.host, "target": "\(target.origin.scheme)://\(target.origin.host)"])
             )
         }
         guard status == 307 || status == 308 || ["GET", "HEAD"].contains(method) else {
-            throw HTTPError(.refusedRedirect, "\(origin.host) redirects a \(method) with status \(status)")
+            throw HTTPError(
+                .refusedRedirect,
+                Reason(
+                    .redirectOfMethod, ["host": origin.host, "method": method, "status": String(status)]))
         }
         return target
     }

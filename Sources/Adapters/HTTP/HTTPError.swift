@@ -1,3 +1,5 @@
+public import Reasons
+
 /// The reason why a response is missing or incomplete. Errors with the same code are equal.
 public struct HTTPError: Error, Sendable {
     public enum Code: Hashable, Sendable {
@@ -35,12 +37,11 @@ public struct HTTPError: Error, Sendable {
     }
 
     public let code: Code
-    /// The problem and the fix, for the user; without a full stop.
-    public let sentence: String
+    public let reason: Reason
 
-    public init(_ code: Code, _ sentence: String) {
+    public init(_ code: Code, _ reason: Reason) {
         self.code = code
-        self.sentence = sentence
+        self.reason = reason
     }
 }
 
@@ -49,5 +50,5 @@ extension HTTPError: Equatable {
 }
 
 extension HTTPError: CustomStringConvertible {
-    public var description: String { sentence }
+    public var description: String { reason.english }
 }

@@ -1,3 +1,5 @@
+import Reasons
+
 /// An HTTP request, which is validated when it is sent.
 public struct HTTPRequest: Sendable {
     public var method: String
@@ -26,19 +28,20 @@ public struct HTTPRequest: Sendable {
 
     /// Returns the parsed URL. Throws `badRequest` if the request is not valid.
     func checked() throws(HTTPError) -> URLAddress {
-        guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is not an HTTP method") }
+        guard method.isToken else { throw HTTPError(.badRequest, .text("“\(method)” is not an HTTP method")) }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
             throw HTTPError(
                 .badRequest,
-                "the header \(field.name.debugDescription) contains a line break or an invalid character"
+                .text(
+                    "the header \(field.name.debugDescription) contains a line break or an invalid character")
             )
         }
         guard let address = URLAddress(url), !address.hasCredentials else {
-            throw HTTPError(.badRequest, "“\(url)” is not a valid URL; use the form https://host/…")
+            throw HTTPError(.badRequest, Reason(.urlInvalid, ["url": url]))
         }
         let (scheme, host) = (address.origin.scheme, address.origin.host)
         guard scheme == "https" || (scheme == "http" && address.origin.isLoopback) else {
-            throw HTTPError(.badRequest, "\(scheme)://\(host) is not encrypted; use an https:// address")
+            throw HTTPError(.badRequest, Reason(.addressNotEncrypted, ["url": "\(scheme)://\(host)"]))
         }
         return address
     }

@@ -1,5 +1,6 @@
 import CCurl
 import CLinux
+import Reasons
 import Runtime
 
 /// libcurl's `CURL *` and `CURLM *`, which are both declared as `void *`.
@@ -27,7 +28,7 @@ final class Pool {
     /// - Parameter tag: the tag of the HTTP client at the event loop.
     init(id: ID, policy: TLSPolicy, trust: TrustStore, tag: UInt32) throws(HTTPError) {
         guard let multi = curl_multi_init() else {
-            throw HTTPError(.unsupported, "libcurl has no memory for connections")
+            throw HTTPError(.unsupported, .text("libcurl has no memory for connections"))
         }
         (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
         self.trust = trust
@@ -48,7 +49,7 @@ final class Pool {
 
     func add(_ transfer: Transfer) throws(HTTPError) {
         guard curl_multi_add_handle(multi, transfer.easy.handle) == CURLM_OK else {
-            throw HTTPError(.badRequest, "libcurl rejected the request to \(transfer.host)")
+            throw HTTPError(.badRequest, .text("libcurl rejected the request to \(transfer.host)"))
         }
         transferCount += 1
     }

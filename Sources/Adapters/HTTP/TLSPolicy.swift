@@ -2,6 +2,7 @@ import CCurl
 public import Config
 import FoundationEssentials
 import Glibc
+import Reasons
 
 /// The TLS requirements of connections, and the hosts that they may reach. Policies never share connections.
 public struct TLSPolicy: Hashable, Sendable {
@@ -63,7 +64,7 @@ final class TrustStore {
         var hashes: [UInt8] = []
         for pin in policy.pins.sorted() { hashes += try Self.hash(of: pin) }
         guard let trust = ccurl_trust_make(hashes, policy.pins.count) else {
-            throw HTTPError(.tls(.handshake), "out of memory for the pins")
+            throw HTTPError(.tls(.handshake), .text("out of memory for the pins"))
         }
         self.trust = trust
         caFile = policy.caFile
@@ -105,7 +106,7 @@ final class TrustStore {
     private var unreadable: HTTPError {
         HTTPError(
             .tls(.caFileUnreadable),
-            "the CA file \(caFile ?? "of the system") cannot be read or contains no PEM certificate; check tls.ca_file"
+            caFile.map { Reason(.caFileUnreadable, ["file": $0]) } ?? Reason(.systemCAFileUnreadable)
         )
     }
 
@@ -115,7 +116,7 @@ final class TrustStore {
             hash.count == 32
         else {
             throw HTTPError(
-                .badRequest, "the pin “\(pin)” does not have the form sha256//<base64 of 32 bytes>")
+                .badRequest, Reason(.pinInvalid, ["pin": pin]))
         }
         return [UInt8](hash)
     }

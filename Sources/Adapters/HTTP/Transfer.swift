@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Reasons
 
 /// A request in flight. Collects the received data, and delivers it after libcurl returned. Confined to the
 /// HTTP client.
@@ -91,7 +92,7 @@ final class Transfer {
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.append(line) else {
-            return refuse(.tooLarge, "\(host) sent an endless header; the response was discarded")
+            return refuse(.tooLarge, Reason(.endlessHeader, ["host": host]))
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = hasNoTimeLimit ? nil : started + request.transferTimeout
@@ -99,7 +100,7 @@ final class Transfer {
             coding != "identity"
         {
             return refuse(
-                .unsupported, "\(host) compressed a stream (\(coding)) that was requested uncompressed")
+                .unsupported, Reason(.streamCompressed, ["host": host, "coding": coding]))
         }
         touch()
         return line.count
@@ -112,8 +113,8 @@ final class Transfer {
         bodyCount += bytes.count
         guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
             return refuse(
-                .tooLarge, "\(host) sent more than \(request.responseLimit) bytes; the response was discarded"
-            )
+                .tooLarge,
+                Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
         }
         if let buffer { buffer.put(bytes) } else { body.append(contentsOf: bytes) }
         touch()
@@ -136,8 +137,8 @@ final class Transfer {
         return socket(peer.pointee.family, type, peer.pointee.protocol)
     }
 
-    private func refuse(_ code: HTTPError.Code, _ sentence: String) -> Int {
-        refusal = HTTPError(code, sentence)
+    private func refuse(_ code: HTTPError.Code, _ reason: Reason) -> Int {
+        refusal = HTTPError(code, reason)
         return 0
     }
 
@@ -147,37 +148,35 @@ final class Transfer {
         switch code {
         case CURLE_OK: return nil
         case CURLE_COULDNT_RESOLVE_HOST:
-            return HTTPError(
-                .cannotResolve, "\(host) has no address\(detail); check the name and the network")
+            return HTTPError(.cannotResolve, Reason(.hostNotFound, hostAndDetail))
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return HTTPError(.cannotResolve, "the proxy has no address\(detail); check the proxy settings")
+            return HTTPError(.cannotResolve, Reason(.proxyNotFound, ["detail": detail]))
         case CURLE_COULDNT_CONNECT where didRefuseAddress:
-            return HTTPError(
-                .refusedAddress,
-                "\(host) resolves to this computer or its local network; a server must not redirect requests there"
-            )
+            return HTTPError(.refusedAddress, Reason(.addressRefused, ["host": host]))
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
-            return HTTPError(.cannotConnect, "\(host) cannot be reached\(detail); check the network")
+            return HTTPError(.cannotConnect, Reason(.hostUnreachable, hostAndDetail))
         case CURLE_OPERATION_TIMEDOUT: return timeout
         case CURLE_PEER_FAILED_VERIFICATION: return verificationFailure
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE: return handshakeFailure
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-            return HTTPError(.unsupported, "\(host) sent an invalid HTTP response\(detail)")
+            return HTTPError(.unsupported, Reason(.invalidHTTP, hostAndDetail))
         case CURLE_OUT_OF_MEMORY:
             // libcurl reports this error if a header line exceeds libcurl's own limit.
-            return HTTPError(.tooLarge, "\(host) sent an endless header line; the response was discarded")
+            return HTTPError(.tooLarge, Reason(.endlessHeader, ["host": host]))
         case CURLE_URL_MALFORMAT:
-            return HTTPError(.badRequest, "“\(request.url)” cannot be requested\(detail)")
+            return HTTPError(.badRequest, Reason(.addressInvalid, ["url": request.url, "detail": detail]))
         default:
-            return HTTPError(.interrupted, "the connection to \(host) was lost\(detail)")
+            return HTTPError(.interrupted, Reason(.connectionLost, hostAndDetail))
         }
     }
 
     var timeout: HTTPError {
         let waited = (SuspendingClock.now - started).components.seconds
-        let what = head.isComplete ? "did not complete its response" : "did not answer"
-        return HTTPError(.timedOut, "\(host) \(what) within \(waited) s; the request will be retried later")
+        let code: Reason.Code = head.isComplete ? .responseIncomplete : .noAnswerInTime
+        return HTTPError(.timedOut, Reason(code, ["host": host, "seconds": String(waited)]))
     }
+
+    private var hostAndDetail: [String: String] { ["host": host, "detail": detail] }
 
     private var detail: String {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
@@ -187,32 +186,24 @@ final class Transfer {
     /// 1, because libcurl checks the host name itself.
     private var verificationFailure: HTTPError {
         switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
-        case 0, 1, 62, 64:
-            tls(
-                .wrongHost,
-                "is for another host; check the address, and whether your network intercepts connections")
-        case 9: tls(.certificateNotYetValid, "is not valid yet; check this computer's clock")
-        case 10: tls(.certificateExpired, "has expired; check this computer's clock, or contact the operator")
-        case 50:
-            tls(
-                .pinMismatch,
-                "is valid but has no pinned key; the connection may be intercepted, or tls.pins is out of date"
-            )
-        case 2, 18...21: tls(.unknownIssuer, "was issued by an unknown CA; for a private CA, set tls.ca_file")
-        default: tls(.handshake, "was rejected\(detail)")
+        case 0, 1, 62, 64: tls(.wrongHost, .certificateWrongHost)
+        case 9: tls(.certificateNotYetValid, .certificateNotYetValid)
+        case 10: tls(.certificateExpired, .certificateExpired)
+        case 50: tls(.pinMismatch, .certificateNotPinned)
+        case 2, 18...21: tls(.unknownIssuer, .certificateUnknownIssuer)
+        default: HTTPError(.tls(.handshake), Reason(.certificateRejected, hostAndDetail))
         }
     }
 
-    private func tls(_ failure: HTTPError.TLSFailure, _ what: String) -> HTTPError {
-        HTTPError(.tls(failure), "the certificate of \(host) \(what)")
+    private func tls(_ failure: HTTPError.TLSFailure, _ code: Reason.Code) -> HTTPError {
+        HTTPError(.tls(failure), Reason(code, ["host": host]))
     }
 
     private var handshakeFailure: HTTPError {
         guard let reason = easy.openSSLReason, [0x102, 0x42E].contains(reason) else {
-            return HTTPError(.tls(.handshake), "no secure connection to \(host)\(detail)")
+            return HTTPError(.tls(.handshake), Reason(.tlsFailed, hostAndDetail))
         }
-        return HTTPError(
-            .tls(.protocolVersion), "\(host) supports no allowed TLS version; see tls.min_version")
+        return HTTPError(.tls(.protocolVersion), Reason(.tlsVersionUnsupported, ["host": host]))
     }
 }
 

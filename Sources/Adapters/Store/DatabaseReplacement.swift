@@ -97,7 +97,7 @@ struct UnsentItems {
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
         defer { isComplete = isComplete && items.count == places.count }
         do { _ = try transaction.all(all) { places.append($0.readInt64()) } } catch { isComplete = false }
-        let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
+        let one = "SELECT \(OutboxRecord.columnsOfAnyVersion), NULL FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
             guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isValid(item)
             else {

@@ -32,6 +32,7 @@ extension DatabaseSchema {
             Migration("23-ended-popups", endedNotifications),
             Migration("24-conversation-marks", conversationMarks),
             Migration("25-reminders", reminders),
+            Migration("26-outbox-reasons", "ALTER TABLE outbox ADD COLUMN reason TEXT"),
         ]
     }
 

@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// An item in the outbox, whose delivery is not confirmed.
 public struct OutboxRecord: Hashable, Sendable {
@@ -24,7 +25,8 @@ public struct OutboxRecord: Hashable, Sendable {
     public var isAmbiguous: Bool
     /// The newest message that a read mark covers; `nil` for other items.
     public let readBound: Message.ID?
-    public var error: String?
+    /// The reason of the last failure; `nil` if there is none.
+    public var error: Reason?
     /// Whether the user was informed about the failure.
     public var isReported: Bool
     public let createdAt: Timestamp
@@ -36,7 +38,7 @@ public struct OutboxRecord: Hashable, Sendable {
     public init(
         id: String, account: AccountID, conversation: Conversation.ID?, kind: String, payload: String,
         idempotencyKey: String, state: State = .waiting, attempts: Int = 0, isAmbiguous: Bool = false,
-        readBound: Message.ID? = nil, error: String? = nil, isReported: Bool = true,
+        readBound: Message.ID? = nil, error: Reason? = nil, isReported: Bool = true,
         createdAt: Timestamp, nextAttemptAt: Timestamp? = nil, order: Int64 = 0
     ) {
         self.id = id
@@ -59,7 +61,10 @@ public struct OutboxRecord: Hashable, Sendable {
 
 extension OutboxRecord {
     /// The columns of the table `outbox`, with the alias o.
-    static let columns = """
+    static let columns = columnsOfAnyVersion + ", o.reason"
+
+    /// The columns that a database of any version has.
+    static let columnsOfAnyVersion = """
         o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
         o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
         """
@@ -75,11 +80,14 @@ extension OutboxRecord {
         attempts = row.int()
         isAmbiguous = row.flag()
         readBound = row.readOptionalID()
-        error = row.readOptionalText()
+        let text = row.readOptionalText()
         isReported = row.flag()
         createdAt = row.time()
         nextAttemptAt = row.readOptionalTime()
         order = row.readInt64()
+        // Older versions stored only the text.
+        let stored = row.readOptionalText().flatMap { try? JSON.decode(StoredReason.self, from: $0.utf8) }
+        error = text.map { stored?.value ?? .text($0) }
     }
 }
 
@@ -94,8 +102,8 @@ public struct OutboxTable {
     public func append(_ item: OutboxRecord) throws -> Int64 {
         let sql = """
             INSERT INTO outbox (id, account, kind, created_at, read_bound, conversation, payload,
-            idempotency_key, state, attempts, ambiguous, error, told, next_attempt_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            idempotency_key, state, attempts, ambiguous, error, told, next_attempt_at, reason)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         let fixed: Values = [
             item.id.stored, item.account.stored, item.kind.stored, item.createdAt.stored,
@@ -172,7 +180,7 @@ public struct OutboxTable {
     public func update(_ item: OutboxRecord) throws -> Bool {
         let sql = """
             UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
-            ambiguous = ?, error = ?, told = ?, next_attempt_at = ? WHERE id = ?
+            ambiguous = ?, error = ?, told = ?, next_attempt_at = ?, reason = ? WHERE id = ?
             """
         try transaction.run(sql, item.updatableValues + [item.id.stored])
         return transaction.changes > 0
@@ -237,11 +245,15 @@ public struct OutboxTable {
 }
 
 extension OutboxRecord {
+    private var storedReason: String? {
+        error.flatMap { try? JSON.encode(StoredReason($0)) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     fileprivate var updatableValues: Values {
         [
             conversation?.stored, payload.stored, idempotencyKey.stored, state.rawValue.stored,
             attempts.stored, isAmbiguous.stored,
-            error?.stored, isReported.stored, nextAttemptAt?.stored,
+            error?.english.stored, isReported.stored, nextAttemptAt?.stored, storedReason?.stored,
         ]
     }
 }

@@ -1,3 +1,4 @@
+import Reasons
 public import Varlink
 
 /// A Varlink interface of the control socket. `make interfaces` generates its types in `Generated`.
@@ -66,8 +67,8 @@ extension ControlSocket {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }
         } catch {
-            let reason = "it is longer than \(words(error.limit))"
-            throw InvalidArgument(parameter: error.parameter, reason: reason)
+            let reason = Reason(.valueTooLong, ["limit": words(error.limit)])
+            throw InvalidArgument(parameter: error.parameter, reason: reason.english).with(reason)
         }
     }
 

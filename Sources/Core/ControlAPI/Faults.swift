@@ -1,3 +1,5 @@
+public import Reasons
+
 extension NotSent {
     /// The reasons why the API rejected a message.
     public enum Cause: String, Sendable {
@@ -9,15 +11,77 @@ extension NotSent {
     }
 }
 
-/// An error message of the daemon, split at the first semicolon: cause and advice.
-public struct Reason: Hashable, Sendable {
-    public let cause: String
-    /// The advice; `nil` if the message contains none.
-    public let advice: String?
+/// The fields of a reason, which belong to the field `reason` of a type, or to `error` of an outbox item.
+public protocol HasReasonFields {
+    var reasonCode: String? { get set }
+    var reasonArguments: [String: String]? { get set }
+}
 
-    public init(_ sentence: String) {
-        let cut = sentence.firstRange(of: "; ")
-        cause = String(sentence[..<(cut?.lowerBound ?? sentence.endIndex)])
-        advice = cut.map { String(sentence[$0.upperBound...]) }
+extension HasReasonFields {
+    /// Returns the value with the code and the arguments of a reason, whose English text it has already.
+    public func with(_ reason: Reason?) -> Self {
+        var value = self
+        (value.reasonCode, value.reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)
+        return value
     }
+}
+
+/// A value that always has a reason: an error, or an entry of a list.
+public protocol HasReason: HasReasonFields {
+    var reason: String { get }
+}
+
+extension HasReason {
+    public var reasonValue: Reason { Reason(text: reason, code: reasonCode, arguments: reasonArguments) }
+}
+
+extension InvalidArgument: HasReason {}
+extension NotAuthorized: HasReason {}
+extension Offline: HasReason {}
+extension NotOffered: HasReason {}
+extension Refused: HasReason {}
+extension ServerError: HasReason {}
+extension InvalidResponse: HasReason {}
+extension NotConfigured: HasReason {}
+extension InvalidConfiguration: HasReason {}
+extension NotSent: HasReason {}
+extension Failed: HasReason {}
+extension SignInRequired: HasReason {}
+extension AccessDenied: HasReason {}
+extension CodeExpired: HasReason {}
+extension InsufficientScope: HasReason {}
+extension PresenceRequired: HasReason {}
+extension ReasonView: HasReason {}
+
+/// A value that may have a reason.
+public protocol MayHaveReason: HasReasonFields {
+    var reason: String? { get }
+}
+
+extension MayHaveReason {
+    public var reasonValue: Reason? { Reason(text: reason, code: reasonCode, arguments: reasonArguments) }
+}
+
+extension AccountView: MayHaveReason {}
+extension LogDetails: MayHaveReason {}
+extension SessionView: MayHaveReason {}
+extension AttestationView: MayHaveReason {}
+extension PushRegistrationView: MayHaveReason {}
+extension GetSubscription.Reply: MayHaveReason {}
+
+extension OutboxItem: HasReasonFields {
+    /// The reason why the item is pending or was not sent; `nil` if there is none.
+    public var reasonValue: Reason? { Reason(text: error, code: reasonCode, arguments: reasonArguments) }
+}
+
+extension ReasonView {
+    public init(_ reason: Reason) {
+        self.init(
+            reason: reason.english, reasonCode: reason.code?.rawValue, reasonArguments: reason.argumentFields)
+    }
+}
+
+/// Returns the reasons of a list. `texts`: the list of an older version, which has no codes.
+public func reasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
+    views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

@@ -1,3 +1,5 @@
+public import Reasons
+
 /// An HTTP response with a status of 400 or more, or with a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
     /// The class of the error, which determines how the caller handles the error.
@@ -76,9 +78,13 @@ public struct APIError: Error, Hashable, Sendable {
 }
 
 extension APIError: CustomStringConvertible {
-    public var description: String {
-        "the server answered \(status)" + (text.map { ": " + $0 } ?? "")
-            + (code.map { " (\($0.rawValue))" } ?? "")
+    public var description: String { reason.english }
+
+    /// The error as a reason. The server's message stays in the server's language.
+    public var reason: Reason {
+        let suffix = code.map { " (\($0.rawValue))" } ?? ""
+        guard let text else { return Reason(.serverAnswered, ["status": "\(status)" + suffix]) }
+        return Reason(.serverAnsweredWith, ["status": "\(status)", "message": text + suffix])
     }
 }
 

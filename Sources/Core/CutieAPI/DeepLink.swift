@@ -1,3 +1,5 @@
+public import Reasons
+
 /// A `cutie://` link, which the desktop passes to `cutied open`.
 public enum DeepLink: Hashable, Sendable {
     /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a conversation.
@@ -170,23 +172,25 @@ public enum DeepLink: Hashable, Sendable {
 }
 
 extension DeepLink.Invalid: CustomStringConvertible {
-    /// The mistake, as a clause that follows "the link".
-    public var description: String {
+    public var description: String { reason.english }
+
+    /// The mistake, as the end of a sentence about the link.
+    public var reason: Reason {
         switch self {
-        case .tooLong: "is longer than \(DeepLink.longest) bytes"
-        case .characters: "contains characters that are not allowed in a link"
-        case .scheme: "does not begin with cutie://"
-        case .kind: "leads neither to a conversation nor to an app"
-        case .authority: "must not contain a user name or a port"
-        case .fragment: "must not contain #"
-        case .path: "must name one conversation, or have no path if it is about an app"
-        case .identifier: "contains an invalid id"
-        case .parameter: "contains an unknown parameter after its ?"
-        case .duplicateParameter: "repeats a parameter after its ?"
-        case .account: "has no valid account name after account="
-        case .token: "contains no valid token"
-        case .appID: "contains no valid App ID"
-        case .address: "has no valid API address after api_url="
+        case .tooLong: Reason(.linkTooLong, ["count": String(DeepLink.longest)])
+        case .characters: Reason(.linkCharacters)
+        case .scheme: Reason(.linkScheme)
+        case .kind: Reason(.linkKind)
+        case .authority: Reason(.linkAuthority)
+        case .fragment: Reason(.linkFragment)
+        case .path: Reason(.linkPath)
+        case .identifier: Reason(.linkIdentifier)
+        case .parameter: Reason(.linkParameter)
+        case .duplicateParameter: Reason(.linkDuplicateParameter)
+        case .account: Reason(.linkAccount)
+        case .token: Reason(.linkToken)
+        case .appID: Reason(.linkAppID)
+        case .address: Reason(.linkAddress)
         }
     }
 }

@@ -1,3 +1,5 @@
+public import Reasons
+
 /// The rule for display names of users, apps, devices, services and tags.
 ///
 /// A name must not break the line, reorder the text around it or contain invisible characters, because it
@@ -5,7 +7,7 @@
 /// script or an emoji needs them: Persian and Sinhala names contain them, as do most emoji of people.
 public enum DisplayName {
     /// The reason for rejecting a name, shown to the user.
-    public static let limits = "it must be 1 to 256 bytes on one line, without invisible characters"
+    public static let limits = Reason(.lineRequired, ["limit": "256"])
 
     /// Returns whether `text` has a visible character and no forbidden one.
     public static func isReadable(_ text: String) -> Bool {

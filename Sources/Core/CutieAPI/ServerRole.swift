@@ -1,3 +1,5 @@
+public import Reasons
+
 /// The kind of server that a call was sent to. Errors contain it, so that the user checks the right server.
 public enum ServerRole: String, Hashable, Sendable {
     case api
@@ -15,10 +17,10 @@ public enum ServerRole: String, Hashable, Sendable {
 
     /// The setting to check if an unexpected server responds; `nil` if no setting contains the server's
     /// address.
-    public var advice: String? {
+    public var advice: Reason? {
         switch self {
-        case .api: "set api_url to the right address"
-        case .issuer: "set `issuer` to the right address"
+        case .api: Reason(.setAPIAddress)
+        case .issuer: Reason(.setIssuerAddress)
         case .service: nil
         }
     }

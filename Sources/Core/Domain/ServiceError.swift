@@ -1,3 +1,5 @@
+public import Reasons
+
 /// An error of a service, for the user or the client that called it. A server maps the error to an error of
 /// its Varlink interface.
 public enum ServiceError: Error, Hashable, Sendable {
@@ -7,42 +9,42 @@ public enum ServiceError: Error, Hashable, Sendable {
     case ambiguous(id: String, accounts: [String], conversations: [String]? = nil)
     /// The conversation is resolved or closed, and does not accept messages.
     case closed(conversation: String, status: String)
-    case invalidArgument(parameter: String, reason: String)
+    case invalidArgument(parameter: String, reason: Reason)
     /// The API rejected the credentials of the device.
-    case notAuthorized(reason: String)
+    case notAuthorized(reason: Reason)
     /// A server is unreachable, and the call is not queued. `peer`: `issuer` or `service` if the server is not
     /// the API.
-    case offline(reason: String, peer: String? = nil)
+    case offline(reason: Reason, peer: String? = nil)
     /// The API does not support this function, or not for this device.
-    case notOffered(reason: String)
-    /// The API rejected the request. `status`: the HTTP status, 200 if only the body reports the rejection.
-    /// `code`: `nil` if the API sent none.
-    case refused(status: Int, code: String? = nil, reason: String)
+    case notOffered(reason: Reason)
+    /// The API rejected the request. `status`: 200 if only the body reports the rejection. `code`: `nil` if the
+    /// API sent none.
+    case refused(status: Int, code: String? = nil, reason: Reason)
     /// The API returned an error. `status`: the HTTP status.
-    case serverError(status: Int, reason: String)
+    case serverError(status: Int, reason: Reason)
     /// A server's response cannot be decoded. `peer`: as in `offline`.
-    case invalidResponse(reason: String, peer: String? = nil)
+    case invalidResponse(reason: Reason, peer: String? = nil)
     /// A required setting is missing.
-    case notConfigured(reason: String)
+    case notConfigured(reason: Reason)
     /// The configuration was rejected; the previous configuration stays in effect.
-    case invalidConfiguration(reason: String)
+    case invalidConfiguration(reason: Reason)
     /// The API rejected a message, which stays in the outbox. `waiting`: whether the message is sent
     /// automatically when the API accepts the account again.
-    case notSent(outboxId: String, cause: Rejection, reason: String, waiting: Bool? = nil)
+    case notSent(outboxId: String, cause: Rejection, reason: Reason, waiting: Bool? = nil)
     /// The operation failed, for example because the disk is full.
-    case failed(reason: String)
+    case failed(reason: Reason)
     /// No user is signed in.
-    case signInRequired(reason: String)
+    case signInRequired(reason: Reason)
     /// The user or the issuer denied the request.
-    case accessDenied(reason: String)
+    case accessDenied(reason: Reason)
     /// The user did not answer a question in time.
-    case unanswered(reason: String)
+    case unanswered(reason: Reason)
     /// The sign-in was not completed in time.
-    case codeExpired(reason: String)
+    case codeExpired(reason: Reason)
     /// The session lacks a permission. `scope`: the missing scope; `nil` if the API does not report it.
-    case insufficientScope(scope: String? = nil, reason: String)
+    case insufficientScope(scope: String? = nil, reason: Reason)
     /// The user must confirm their presence at this desktop.
-    case presenceRequired(reason: String)
+    case presenceRequired(reason: Reason)
     /// The call requires a support account.
     case notStaff(account: String)
 

@@ -1,12 +1,20 @@
+public import Reasons
+
 /// The rules for the id and the name of a user.
 public enum UserText {
     /// The maximum size of an id or a name, in bytes.
     public static let limit = 256
 
     /// A reason to reject an id or a name.
-    public enum Problem: String, Hashable, Sendable {
-        case tooLong = "it is longer than 256 bytes"
-        case notOneLine = "it contains a line break or another control character"
+    public enum Problem: Hashable, Sendable {
+        case tooLong, notOneLine
+
+        public var reason: Reason {
+            switch self {
+            case .tooLong: Reason(.valueLongerThanBytes, ["count": String(limit)])
+            case .notOneLine: Reason(.controlCharacters)
+            }
+        }
     }
 
     /// Returns `text` without surrounding white space; empty for a blank text.

@@ -1,3 +1,5 @@
+public import Reasons
+
 /// The policy that determines when to reconnect. Pure: it has no clock and no task.
 public struct ReconnectPolicy: Sendable {
     /// The reason why a connection ended.
@@ -8,20 +10,19 @@ public struct ReconnectPolicy: Sendable {
         case noNetwork
         /// A failure that may be temporary.
         case fault(TransportSelector.Fault)
-        /// The API rejects the account. The value is the reason, for the user.
-        case refusal(String)
-        /// The store could not save data from the API, which itself works. The value is the reason, for the
-        /// user.
-        case storeFailed(String)
+        /// The API rejects the account.
+        case refusal(Reason)
+        /// The store could not save data of the API. The API works.
+        case storeFailed(Reason)
     }
 
     /// The pause before the next attempt. A network change or a request by the user ends every pause.
     public enum Pause: Hashable, Sendable {
         case none
         case untilNetworkChange
-        case retry(after: Duration, because: String)
+        case retry(after: Duration, because: Reason)
         /// The user must act. One more attempt follows after the duration.
-        case stop(Duration, because: String)
+        case stop(Duration, because: Reason)
     }
 
     /// The delay before the next attempt after a rejection, because the API may accept the account again
@@ -50,7 +51,7 @@ public struct ReconnectPolicy: Sendable {
         switch cause {
         case .restart: return .none
         case .noNetwork: return .untilNetworkChange
-        case .fault(let fault): return .retry(after: wait(after: fault, random), because: fault.sentence)
+        case .fault(let fault): return .retry(after: wait(after: fault, random), because: fault.reason)
         case .refusal(let reason): return .stop(Self.stopDuration, because: reason)
         case .storeFailed(let reason):
             return .retry(after: storeBackoff.next(random: random()), because: reason)

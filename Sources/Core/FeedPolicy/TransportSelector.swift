@@ -1,4 +1,5 @@
 public import Config
+public import Reasons
 
 /// The selection of the transport for replies. Polling is used until a better transport has proved to work. A
 /// better transport is tried in parallel with the working one and replaces it only after success.
@@ -17,8 +18,7 @@ public struct TransportSelector: Sendable {
 
     /// The reason why a transport fails although the API is reachable.
     public struct Fault: Hashable, Sendable {
-        /// A message for the user, without a full stop.
-        public var sentence: String
+        public var reason: Reason
         /// Whether an immediate retry would fail in the same way.
         public var isFinal: Bool
         /// Whether a proxy probably buffers the stream, because no data arrived for a long time.
@@ -30,11 +30,11 @@ public struct TransportSelector: Sendable {
         public var spread: Duration?
 
         public init(
-            _ sentence: String, isFinal: Bool = false, isBufferedByProxy: Bool = false,
+            _ reason: Reason, isFinal: Bool = false, isBufferedByProxy: Bool = false,
             floor: Duration? = nil,
             spread: Duration? = nil
         ) {
-            (self.sentence, self.isFinal) = (sentence, isFinal)
+            (self.reason, self.isFinal) = (reason, isFinal)
             (self.isBufferedByProxy, self.floor, self.spread) = (isBufferedByProxy, floor, spread)
         }
     }
@@ -50,7 +50,7 @@ public struct TransportSelector: Sendable {
     /// The number of failed attempts after which a transport is not tried again.
     static let maxFailures = 2
     /// The maximum length in characters, so that a server's error message does not fill the page.
-    static let maxFaultTextLength = 160
+    static let maxFaultTextLength = 120
 
     /// The transport that is in use.
     public private(set) var working = TransportKind.poll
@@ -63,7 +63,7 @@ public struct TransportSelector: Sendable {
     private let candidates: [TransportKind]
     /// The first transport to try on a new connection; `nil` if only polling is known to work.
     private var first: TransportKind?
-    private var faultTexts: [TransportKind: String] = [:]
+    private var faults: [TransportKind: Reason] = [:]
     /// The number of consecutive failed attempts.
     private var failureCounts: [TransportKind: Int] = [:]
     private var nextTrialAt: Duration?
@@ -76,14 +76,23 @@ public struct TransportSelector: Sendable {
     }
 
     /// The reason why the best allowed transport is not in use; `nil` if it is in use.
-    public var reason: String? {
-        let better = candidates.filter { $0 < working && faultTexts[$0] != nil }
-        if better.isEmpty { return trial.map { "the \($0.name) is still being tested" } }
-        let said = better.compactMap { faultTexts[$0] }
-        if said.count > 1, Set(said).count == 1 {
-            return better.map { "no " + $0.name }.joined(separator: " and ") + " (\(said[0]))"
+    public var reason: Reason? {
+        var missing = candidates.filter { $0 < working }.compactMap { kind in
+            faults[kind].map { (name: kind.name, fault: $0) }
+        }[...]
+        guard let first = missing.popFirst() else {
+            return trial.map { Reason(.transportTested, ["transport": $0.name]) }
         }
-        return zip(better, said).map { "no \($0.name) (\($1))" }.joined(separator: ", ")
+        // Only two transports are better than polling.
+        guard let second = missing.popFirst() else {
+            return Reason(.transportMissing, ["transport": first.name], because: first.fault)
+        }
+        let names = ["transport": first.name, "other": second.name]
+        guard first.fault != second.fault else {
+            return Reason(.bothTransportsMissing, names, because: first.fault)
+        }
+        return Reason(
+            .eachTransportMissing, names, reasons: ["reason": first.fault, "second": second.fault])
     }
 
     /// The time at which better transports are tried again; `nil` during a trial, or if there is no better
@@ -126,9 +135,9 @@ public struct TransportSelector: Sendable {
         if age >= Self.provenAge { failureCounts[transport] = 0 }
         guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }
         (working, first, trial) = (transport, transport, nil)
-        faultTexts[transport] = nil
+        faults[transport] = nil
         if transport == candidates.first {
-            (faultTexts, buffered, nextTrialAt, retry) = ([:], [], nil, Self.firstRetry)
+            (faults, buffered, nextTrialAt, retry) = ([:], [], nil, Self.firstRetry)
         }
         return true
     }
@@ -168,7 +177,7 @@ public struct TransportSelector: Sendable {
     }
 
     private mutating func giveUp(_ transport: TransportKind, _ fault: Fault, now: Duration) {
-        faultTexts[transport] = Self.truncated(fault.sentence)
+        faults[transport] = fault.reason.mapTexts(Self.truncated)
         buffered.remove(transport)
         if fault.isBufferedByProxy { buffered.insert(transport) }
         if nextTrialAt == nil {
@@ -183,7 +192,7 @@ public struct TransportSelector: Sendable {
         failureCounts = failureCounts.mapValues { min($0, Self.maxFailures - 1) }
     }
 
-    private static func truncated(_ sentence: String) -> String {
-        sentence.count > maxFaultTextLength ? sentence.prefix(maxFaultTextLength - 1) + "…" : sentence
+    private static func truncated(_ text: String) -> String {
+        text.count > maxFaultTextLength ? text.prefix(maxFaultTextLength - 1) + "…" : text
     }
 }

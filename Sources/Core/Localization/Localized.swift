@@ -25,15 +25,16 @@ public func localized(
         .filled(with: [("count", String(count))] + values.map { ($0, $1) })
 }
 
-/// Translates a text that is known only at run time, for example a `reason` from the daemon. Returns it
-/// unchanged if neither the text nor its pattern was marked with `localizable`.
-public func localized(received text: String) -> String {
-    let language = Language.current
-    return language.isEnglish ? text : ReceivedText.translation(of: text, in: language)
+extension Language {
+    /// Returns a text in this language; the English `text` if there is no translation. `values` replace the
+    /// placeholders `{name}`.
+    package func text(_ text: StaticString, _ values: [String: String]) -> String {
+        translation(of: text, context: nil).filled(with: values.map { ($0.key, $0.value) })
+    }
 }
 
-/// Marks an English text for translators that is later translated by `localized(received:)`.
-public func localizable(_ text: StaticString) -> String { text.description }
+/// Marks an English text for translators that is translated later.
+public func localizable(_ text: StaticString) -> StaticString { text }
 
 extension String {
     /// Replaces each `{name}` by its value. Values are not searched for placeholders.

@@ -15,7 +15,6 @@ public enum Reader: Hashable, Sendable, CaseIterable {
 
 /// The texts that differ for people who write feedback and people who answer it. Every such text is here.
 public enum ReaderText: Hashable, Sendable, CaseIterable {
-    case permissionQuestion, permissionDetail
     case outageTitle
     case welcome
     case emptyList, noConversationChosen
@@ -26,7 +25,6 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     /// Returns the text in the current language.
     public func text(for reader: Reader) -> String {
         switch self {
-        case .permissionQuestion, .permissionDetail: permission(for: reader)
         case .outageTitle:
             switch reader {
             case .user: localized("No connection to your feedback")
@@ -39,29 +37,6 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
                 ? localized("The user is waiting for an answer.")
                 : localized("Support is waiting for your answer.")
         case .welcome, .emptyList, .noConversationChosen, .about: inWindow(for: reader)
-        }
-    }
-
-    private func permission(for reader: Reader) -> String {
-        switch (self, reader) {
-        case (.permissionQuestion, .user): localized("Show replies to your feedback here?")
-        case (.permissionQuestion, .staff): localized("Show messages from your users here?")
-        case (.permissionQuestion, .both): localized("Show new messages here?")
-        case (_, .user):
-            localized(
-                """
-                A notification appears when your feedback is answered. You can turn notifications off.
-                """)
-        case (_, .staff):
-            localized(
-                """
-                A notification appears when a user writes to you. You can turn notifications off.
-                """)
-        case (_, .both):
-            localized(
-                """
-                A notification appears when a new message arrives. You can turn notifications off.
-                """)
         }
     }
 

@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// A pending browser sign-in: the expected values of the redirect, and the PKCE verifier.
 public struct PendingAuthorization: Hashable, Sendable, Codable {
@@ -93,11 +94,13 @@ public struct Redirect: Hashable, Sendable {
         case unknownState
         case otherIssuer
 
-        public var description: String {
+        public var description: String { reason.english }
+
+        public var reason: Reason {
             switch self {
-            case .expired: "no sign-in is waiting for it; start one with `cutied ctl signin`"
-            case .unknownState: "it does not belong to the current sign-in"
-            case .otherIssuer: "it does not come from the issuer of the current sign-in"
+            case .expired: Reason(.redirectNotExpected)
+            case .unknownState: Reason(.redirectOfAnotherSignIn)
+            case .otherIssuer: Reason(.redirectOfAnotherIssuer)
             }
         }
     }

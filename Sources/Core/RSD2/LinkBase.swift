@@ -1,5 +1,6 @@
 import CutieAPI
 public import OAuth
+import Reasons
 
 /// The base for resolving the links in a service description.
 ///
@@ -22,15 +23,15 @@ struct LinkBase {
         /// The link of a remote service points to this computer.
         case loopback
 
-        var sentence: String {
+        var reason: Reason {
             switch self {
-            case .noBase: "the document contains no address of this API"
-            case .hostOnly: "its link begins with //, which names another host"
-            case .scheme: "its link has a scheme other than https"
-            case .baseWithQuery: "its link is relative to an address that ends in a query"
-            case .address(.plainHTTP): "it has no https address"
-            case .address(let reason): "its link is not valid: \(reason)"
-            case .loopback: "its link refers to this computer, but the service is on another host"
+            case .noBase: Reason(.linkWithoutBase)
+            case .hostOnly: Reason(.linkWithoutScheme)
+            case .scheme: Reason(.linkWithOtherScheme)
+            case .baseWithQuery: Reason(.linkBaseWithQuery)
+            case .address(.plainHTTP): Reason(.linkNotEncrypted)
+            case .address(let reason): Reason(.linkInvalid, because: .text("\(reason)"))
+            case .loopback: Reason(.linkToThisComputer)
             }
         }
     }

@@ -1,4 +1,5 @@
 public import OAuth
+public import Reasons
 public import Varlink
 
 /// The description of a service in Really Simple Discovery, version 2: its protocols and their URLs.
@@ -31,8 +32,8 @@ public struct ServiceDescription: Hashable, Sendable {
     public let homePageIcon: String?
     /// The usable APIs by protocol name.
     public private(set) var apis: [String: API]
-    /// The reasons why APIs are unusable, by protocol name.
-    public private(set) var refusals: [String: String]
+    /// The reason why an API cannot be used, by protocol name.
+    public private(set) var refusals: [String: Reason]
 
     public struct API: Hashable, Sendable {
         /// The URL of the API; its origin is the origin of `engineLink`.
@@ -69,7 +70,7 @@ public struct ServiceDescription: Hashable, Sendable {
         for (name, value) in try Self.protocols(members["apis"]) {
             guard let name = ServiceDocumentParser.name(name) else { throw .protocolName }
             do throws(APIProblem) { apis[name] = try API(value, of: place) } catch {
-                refusals[name] = "\(name) \(error.sentence)"
+                refusals[name] = error.reason(of: name)
             }
         }
     }
@@ -140,7 +141,7 @@ extension ServiceDescription {
     public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? endpoint("token") }
 
     /// The reason why the described token endpoint cannot be used; `nil` if the service describes none.
-    public var tokenRefusal: String? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
+    public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
     public var revocationEndpoint: EndpointURL? { endpoint("revoke") }

@@ -1,4 +1,5 @@
 import OAuth
+import Reasons
 import Varlink
 
 /// The base URLs for the links in a description.
@@ -48,8 +49,22 @@ struct ServiceLocation {
 }
 
 /// The reason why an API of a service is unusable.
-struct APIProblem: Error {
-    let sentence: String
+enum APIProblem: Error {
+    case notDescribed
+    case linkNotText
+    case link(LinkBase.Problem)
+    /// The host of the API, and that of the service.
+    case otherHost(String, String)
+
+    func reason(of name: String) -> Reason {
+        switch self {
+        case .notDescribed: Reason(.protocolNotDescribed, ["protocol": name])
+        case .linkNotText: Reason(.protocolLinkNotText, ["protocol": name])
+        case .link(let problem): Reason(.protocolInvalid, ["protocol": name], because: problem.reason)
+        case .otherHost(let host, let service):
+            Reason(.protocolOnOtherHost, ["protocol": name, "host": host, "service": service])
+        }
+    }
 }
 
 extension ServiceDescription.API {
@@ -60,7 +75,7 @@ extension ServiceDescription.API {
         // A key without a value in YAML is null, and PHP writes an empty object as an empty list.
         let isEmpty = value == .null || value == .array([])
         guard let members = isEmpty ? [:] : value.members else {
-            throw APIProblem(sentence: "is not described")
+            throw .notDescribed
         }
         link = try Self.link(members["apiLink"], of: place)
         versions = Self.texts(members["apiVersion"])
@@ -82,17 +97,14 @@ extension ServiceDescription.API {
         switch value {
         case nil, .null?: text = ""
         case .string(let link)?: text = ServiceDocumentParser.trimmed(link)
-        default: throw APIProblem(sentence: "is not valid: its link is not a text")
+        default: throw .linkNotText
         }
         let url: EndpointURL
         do { url = try LinkBase(address: place.engine).url(text) } catch {
-            throw APIProblem(sentence: "is not valid: \(error.sentence)")
+            throw .link(error)
         }
         guard url.origin == place.engineLink.origin else {
-            throw APIProblem(
-                sentence:
-                    "is on \(url.host), another host than the service; the token of \(place.engineLink.host) is not sent there"
-            )
+            throw .otherHost(url.host, place.engineLink.host)
         }
         return url
     }

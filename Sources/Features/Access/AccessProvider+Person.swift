@@ -5,6 +5,7 @@ import EventLog
 import FeedPolicy
 import OAuth
 import RSD2
+package import Reasons
 @_spi(Access) import Store
 
 // MARK: - Listing and revoking by the user
@@ -22,25 +23,24 @@ extension AccessProvider {
             decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
-    /// Revokes the grants and refusals of `app`. Returns a message for each loss; `nil` if there are none.
-    /// `isDryRun`: whether to only report the losses.
-    package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [String]? {
+    /// Revokes the grants and refusals of `app`. Returns what is lost; `nil` if there are none.
+    /// `isDryRun`: revokes nothing.
+    package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
         if !isDryRun {
             for grant in held { try revoke(grant.services, of: grant) }
             for grant in refused { try grantRegister.deleteRefusal(grant.id) }
         }
-        return held.flatMap(losses) + refused.map(Self.sentence(on:))
+        return held.flatMap(losses) + refused.map(Self.loss(of:))
     }
 
-    private static func sentence(on refused: GrantRecord) -> String {
-        let what = refused.decidedAt == nil ? "the unanswered request of" : "your denial for"
-        return "\(what) \(refused.app.name): it may ask again"
+    private static func loss(of refused: GrantRecord) -> Reason {
+        Reason(refused.decidedAt == nil ? .lossOfRequest : .lossOfDenial, ["app": refused.app.name])
     }
 
-    private func losses(_ grant: GrantRecord) -> [String] {
-        grant.services.map { "the tokens of \(grant.app.name) at \($0.name)" }
+    private func losses(_ grant: GrantRecord) -> [Reason] {
+        grant.services.map { Reason(.lossOfAppTokens, ["app": grant.app.name, "service": $0.name]) }
     }
 }
 
@@ -68,19 +68,19 @@ extension AccessProvider {
     ///   service that can be used, or `offline` if it did not answer.
     package func discover(
         _ url: String?, account: String?
-    ) async throws -> (services: [KnownService], problems: [String]) {
+    ) async throws -> (services: [KnownService], problems: [Reason]) {
         let chosen = try accounts.matching(account)
         let people = accounts.people.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
         guard !people.isEmpty else {
             throw ServiceError.signInRequired(
-                reason: "no signed-in account can be used for services; run `cutied ctl signin`")
+                reason: Reason(.noAccountForServices))
         }
         guard let url else {
             guard directory.discovery != nil else {
                 throw ServiceError.notConfigured(
-                    reason: "name a host, or set access.discovery in the configuration")
+                    reason: Reason(.noHostNamed))
             }
             let problems = try await directory.discover([])
             return (try services(isMine: false, words: nil, account: account), problems)
@@ -88,7 +88,7 @@ extension AccessProvider {
         let address: EndpointURL
         // A user may type a host only.
         do { address = try EndpointURL(url.contains("://") ? url : "https://" + url) } catch {
-            throw ServiceError.invalidArgument(parameter: "url", reason: "\(error)")
+            throw ServiceError.invalidArgument(parameter: "url", reason: .text("\(error)"))
         }
         let peer = ServerRole.service.rawValue
         do {
@@ -96,20 +96,20 @@ extension AccessProvider {
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
                     throw ServiceError.invalidResponse(
-                        reason: "\(address.host) describes no services", peer: peer)
+                        reason: Reason(.hostWithoutServices, ["host": address.host]), peer: peer)
                 }
                 throw failure
             }
             let found = try services(isMine: false, words: nil, account: account)
-            return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
+            return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.reason))
         } catch let failure as DiscoveryFailure {
-            if failure.isUnusable { throw ServiceError.invalidResponse(reason: "\(failure)", peer: peer) }
-            throw ServiceError.offline(reason: "\(failure)", peer: peer)
+            if failure.isUnusable { throw ServiceError.invalidResponse(reason: failure.reason, peer: peer) }
+            throw ServiceError.offline(reason: failure.reason, peer: peer)
         }
     }
 
-    /// Removes the service with this name or link, and revokes its tokens. Returns a message for each loss.
-    package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [String] {
+    /// Removes a service by its name or link. Returns what is lost.
+    package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
         let units = try accounts.matching(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in
             (record.link == name || record.name == name)
@@ -119,17 +119,17 @@ extension AccessProvider {
         guard Set(found.map(\.link)).count == 1 else {
             throw ServiceError.invalidArgument(
                 parameter: "service",
-                reason: "several services have this name: " + found.map(\.link).joined(separator: ", "))
+                reason: Reason(.severalServices, ["names": found.map(\.link).joined(separator: ", ")]))
         }
         return try found.flatMap { try forget($0, isDryRun: isDryRun) }
     }
 
-    private func forget(_ record: UserServiceRecord, isDryRun: Bool) throws -> [String] {
+    private func forget(_ record: UserServiceRecord, isDryRun: Bool) throws -> [Reason] {
         let concerned = try grantRegister.granted().filter { $0.services.contains(where: record.isService) }
         let lost =
             (try record.isAuthorized && isLastAtEndpoint(record)
-                ? ["this computer's token at \(record.name)"] : [])
-            + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
+                ? [Reason(.lossOfToken, ["service": record.name])] : [])
+            + concerned.map { Reason(.lossOfAppTokens, ["app": $0.app.name, "service": record.name]) }
         guard !isDryRun else { return lost }
         for grant in concerned { try revoke(grant.services.filter(record.isService), of: grant) }
         try revokeTokens(at: record)
@@ -138,9 +138,9 @@ extension AccessProvider {
     }
 
     /// Returns a message for each service token that a sign-out also revokes, for `--dry-run`.
-    package func signOutLosses(of account: AccountID) throws -> [String] {
+    package func signOutLosses(of account: AccountID) throws -> [Reason] {
         try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
-            .map { "this computer's token at \($0.name), and the tokens of apps that use it" }
+            .map { Reason(.lossOfTokens, ["service": $0.name]) }
     }
 }
 
@@ -155,7 +155,7 @@ extension KnownService {
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
         let protocols = description.protocolNames.filter { !ServiceDescription.tokenProtocols.contains($0) }
-        let unusable = description.refusals.values.sorted()
+        let unusable = description.refusals.values.sorted { $0.english < $1.english }
         self.init(
             account: account, name: record.name, link: record.link, host: description.host,
             homePage: description.homePageLink, protocols: protocols,

@@ -1,6 +1,7 @@
 package import CutieAPI
 import OAuth
 import RSD2
+package import Reasons
 
 /// A service of the user's institution, with the properties that the user sees.
 package struct KnownService {
@@ -14,7 +15,7 @@ package struct KnownService {
     /// The details of the protocols, in the same order.
     package let apis: [API]
     /// The reason for each protocol that cannot be used.
-    package let unusable: [String]
+    package let unusable: [Reason]
     /// Whether a token for the service is stored.
     package let isAuthorized: Bool
     package let fetchedAt: Timestamp

@@ -35,7 +35,7 @@ extension Person {
     func authorization() async throws -> String {
         do { return try await signIn.authorization() } catch {
             if case .cancelled = error { throw CancellationError() }
-            throw DiscoveryFailure.unanswered(error.sentence)
+            throw DiscoveryFailure.unanswered(error.reason)
         }
     }
 }

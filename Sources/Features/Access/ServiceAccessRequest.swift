@@ -3,6 +3,7 @@ package import Domain
 import Identity
 import OAuth
 import RSD2
+import Reasons
 import Store
 
 /// A validated request of an app for services.
@@ -30,7 +31,7 @@ package struct ServiceAccessRequest {
         }
         for (index, name) in protocols.enumerated() where !DisplayName.isReadable(name) {
             throw .invalidArgument(
-                parameter: "protocols[\(index)]", reason: "it contains invisible characters")
+                parameter: "protocols[\(index)]", reason: Reason(.invisibleCharacters))
         }
         self.app = GrantRecord.App(
             id: appID, clientID: clientID, name: appName, identity: app.description,

@@ -5,6 +5,7 @@ import HTTP
 import Identity
 import OAuth
 import RSD2
+import Reasons
 import Store
 
 /// The reason why an app gets no token for a service now.
@@ -202,8 +203,9 @@ extension ServiceAuthorizer {
             case .refused(let refusal) where refusal.isTemporary:
                 throw AccessFailure.unanswered("\(refusal.error)")
             case .refused(let refusal): return .refused(refusal.error)
-            case .moved(let reason), .withoutErrorCode(let reason): throw AccessFailure.refused(reason)
-            case .unanswered(let reason, _): throw AccessFailure.unanswered(reason)
+            case .moved(let reason), .withoutErrorCode(let reason):
+                throw AccessFailure.refused(reason.english)
+            case .unanswered(let reason, _): throw AccessFailure.unanswered(reason.english)
             }
         } catch is APIFailure {
             throw CancellationError()

@@ -5,6 +5,7 @@ import FeedPolicy
 import HTTP
 import OAuth
 import RSD2
+import Reasons
 
 /// Sends the requests that find services. The requests contain no account data unless the caller adds such
 /// data.
@@ -63,7 +64,7 @@ struct ServiceClient {
                 try await httpClient.send(sent, policy: connections)
             }
             guard let response else {
-                throw DiscoveryFailure.unanswered("\(address.origin) does not respond")
+                throw DiscoveryFailure.unanswered(Reason(.hostSilent, ["host": address.origin]))
             }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
             return Answer(
@@ -71,7 +72,7 @@ struct ServiceClient {
                 address: (try? EndpointURL(response.url)) ?? address)
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
-            throw DiscoveryFailure.unanswered(error.sentence)
+            throw DiscoveryFailure.unanswered(error.reason)
         }
     }
 }
@@ -83,13 +84,13 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     case otherIssuer(String)
     case noTokens(String)
     /// The host, and the reason why its token endpoint cannot be used.
-    case unusableTokens(String, String)
+    case unusableTokens(String, Reason)
     case noProtocols(String)
     /// The host of the document, and the host of the described service.
     case undescribed(String, String)
     case onlyXML(String)
     case answered(String, Int)
-    case unanswered(String)
+    case unanswered(Reason)
     case unreadable(String, ServiceDescription.Unreadable)
     case unreadableList(String, ServiceList.Unreadable)
 
@@ -107,22 +108,26 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
         if case .answered(_, let status) = self { status == 404 || status == 410 } else { false }
     }
 
-    var description: String {
+    var description: String { reason.english }
+
+    var reason: Reason {
         switch self {
-        case .notSignedIn: "no account is signed in"
-        case .otherIssuer(let origin):
-            "\(origin) requires a sign-in, and is not the server of an account that is signed in"
-        case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
-        case .unusableTokens(let host, let reason): "\(host) issues no usable tokens: \(reason)"
-        case .noProtocols(let name): "\(name) offers no protocols"
+        case .notSignedIn: Reason(.nobodySignedIn)
+        case .otherIssuer(let origin): Reason(.indexNeedsSignIn, ["host": origin])
+        case .noTokens(let name): Reason(.serviceWithoutTokens, ["service": name])
+        case .unusableTokens(let host, let reason):
+            Reason(.serviceTokensUnusable, ["host": host], because: reason)
+        case .noProtocols(let name): Reason(.serviceWithoutProtocols, ["service": name])
         case .undescribed(let host, let other):
-            "\(host) describes a service at \(other), which has no service description"
-        case .onlyXML(let host):
-            "\(host) offers only the XML form of its description; JSON or YAML is needed"
-        case .answered(let origin, let status): "\(origin) answered \(status)"
+            Reason(.serviceUndescribed, ["host": host, "other": other])
+        case .onlyXML(let host): Reason(.descriptionOnlyXML, ["host": host])
+        case .answered(let origin, let status):
+            Reason(.hostAnswered, ["host": origin, "status": String(status)])
         case .unanswered(let reason): reason
-        case .unreadable(let host, let reason): "\(host): \(reason)"
-        case .unreadableList(let host, let reason): "\(host): \(reason)"
+        case .unreadable(let host, let reason):
+            Reason(.reasonOfHost, ["host": host], because: .text("\(reason)"))
+        case .unreadableList(let host, let reason):
+            Reason(.reasonOfHost, ["host": host], because: .text("\(reason)"))
         }
     }
 }

@@ -5,6 +5,7 @@ package import HTTP
 package import Logging
 package import OAuth
 import RSD2
+import Reasons
 @_spi(Access) package import Store
 
 /// Discovers and stores the services that the signed-in users may use. Documents are stored unchanged, and
@@ -90,7 +91,7 @@ extension ServiceDirectory {
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
-    func discover(_ protocols: [String]) async throws -> [String] {
+    func discover(_ protocols: [String]) async throws -> [Reason] {
         guard let discovery, let person = accounts.people.first else { return [] }
         do {
             let answer = try await answer(of: discovery, about: protocols, for: person)
@@ -100,14 +101,16 @@ extension ServiceDirectory {
                 throw DiscoveryFailure.answered(discovery.origin, answer.status)
             }
             return try DiscoveredServices.documents(in: answer.body).compactMap { document in
-                save(document, from: discovery).map { "\(discovery.host): \($0)" }
+                save(document, from: discovery).map {
+                    Reason(.reasonOfHost, ["host": discovery.host], because: $0)
+                }
             }
         } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
-            return ["\(failure)"]
+            return [failure.reason]
         } catch let problem as ServiceDescription.Unreadable {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
-            return ["\(discovery.host): \(problem)"]
+            return [Reason(.reasonOfHost, ["host": discovery.host], because: .text("\(problem)"))]
         }
     }
 
@@ -127,19 +130,19 @@ extension ServiceDirectory {
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
     /// `nil`.
-    private func save(_ document: [UInt8], from discovery: EndpointURL) -> String? {
+    private func save(_ document: [UInt8], from discovery: EndpointURL) -> Reason? {
         do {
             let description = try ServiceDescription(document)
             // A remote index must not make the daemon send tokens to a program on this computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
-                return skipped("\(description.engineName) is on this computer")
+                return skipped(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
             try save(description, document, for: accounts.people)
             return nil
-        } catch { return skipped("\(error)") }
+        } catch { return skipped(.text("\(error)")) }
     }
 
-    private func skipped(_ reason: String) -> String {
+    private func skipped(_ reason: Reason) -> Reason {
         logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
         return reason
     }
@@ -241,7 +244,7 @@ extension ServiceDirectory {
             throw description.tokenRefusal.map { .unusableTokens(description.host, $0) }
                 ?? DiscoveryFailure.noTokens(description.engineName)
         }
-        for reason in description.refusals.values.sorted() {
+        for reason in description.refusals.values.sorted(by: { $0.english < $1.english }) {
             logger.notice(
                 "an API of a service was skipped",
                 metadata: ["service": "\(description.host)", "reason": "\(reason)"])

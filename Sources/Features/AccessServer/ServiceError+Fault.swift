@@ -1,5 +1,6 @@
 import AccessAPI
 import Domain
+import Reasons
 import Varlink
 
 extension ServiceError {
@@ -10,20 +11,21 @@ extension ServiceError {
         case .notFound("account", _), .notConfigured: NotConfigured()
         case .notFound(let what, let id): NotFound(what: what, id: id)
         case .invalidArgument(let parameter, let reason):
-            InvalidArgument(parameter: parameter, reason: reason)
+            InvalidArgument(parameter: parameter, reason: reason.english)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
         case .notAuthorized(let reason), .signInRequired(let reason), .insufficientScope(_, let reason):
-            NotAuthorized(reason: reason)
-        case .offline(let reason, _): Offline(reason: reason)
-        case .notOffered(let reason): NotOffered(reason: reason)
-        case .refused(let status, let code, let reason): Refused(status: status, code: code, reason: reason)
-        case .notSent(_, _, let reason, _): Refused(status: 0, reason: reason)
-        case .serverError(let status, let reason): ServerError(status: status, reason: reason)
-        case .invalidResponse(let reason, _): ServerError(status: 200, reason: reason)
-        case .presenceRequired(let reason), .accessDenied(let reason): NotAllowed(reason: reason)
-        case .unanswered(let reason): NotAllowed(reason: reason, unanswered: true)
+            NotAuthorized(reason: reason.english)
+        case .offline(let reason, _): Offline(reason: reason.english)
+        case .notOffered(let reason): NotOffered(reason: reason.english)
+        case .refused(let status, let code, let reason):
+            Refused(status: status, code: code, reason: reason.english)
+        case .notSent(_, _, let reason, _): Refused(status: 0, reason: reason.english)
+        case .serverError(let status, let reason): ServerError(status: status, reason: reason.english)
+        case .invalidResponse(let reason, _): ServerError(status: 200, reason: reason.english)
+        case .presenceRequired(let reason), .accessDenied(let reason): NotAllowed(reason: reason.english)
+        case .unanswered(let reason): NotAllowed(reason: reason.english, unanswered: true)
         case .failed(let reason), .codeExpired(let reason), .invalidConfiguration(let reason):
-            Failed(reason: reason)
+            Failed(reason: reason.english)
         case .ambiguous, .notStaff: Failed(reason: "internal error of the daemon; see its journal")
         }
     }

@@ -3,6 +3,7 @@ package import CutieAPI
 package import Domain
 import HTTP
 import Platform
+import Reasons
 import Store
 
 /// A configured account at an API, with its identity and its connection settings.
@@ -80,13 +81,13 @@ package struct Account {
 extension ServiceError {
     /// The error for a device operation on an account of another kind.
     static var noDevice: ServiceError {
-        .invalidArgument(parameter: "account", reason: "it is not a device account")
+        .invalidArgument(parameter: "account", reason: Reason(.notADeviceAccount))
     }
 
     /// The error for a sign-in operation on a device account.
     static var noSignIn: ServiceError {
         .invalidArgument(
             parameter: "account",
-            reason: "it is a device account, which needs no sign-in; see `cutied setup --staff`")
+            reason: Reason(.notASignInAccount))
     }
 }

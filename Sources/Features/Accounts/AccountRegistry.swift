@@ -3,6 +3,7 @@ package import Domain
 package import EventLog
 package import FeedPolicy
 import Platform
+import Reasons
 @_spi(Accounts) package import Store
 
 /// The accounts of the active configuration.
@@ -87,13 +88,13 @@ package final class AccountRegistry {
     package func single(_ name: String?) throws -> AccountUnit {
         let found = try matching(name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
-            throw ServiceError.notConfigured(
-                reason: "no account of an app is set up; open the link of an app, or run `cutied setup`")
+            throw ServiceError.notConfigured(reason: Reason(.noAppAccount))
         }
         guard found.count == 1 else {
             throw ServiceError.invalidArgument(
                 parameter: "account",
-                reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
+                reason: Reason(
+                    .severalAccounts, ["names": found.map(\.account.name).joined(separator: ", ")]))
         }
         return only
     }

@@ -6,6 +6,7 @@ import FeedPolicy
 import FoundationEssentials
 import HTTP
 import Logging
+package import Reasons
 import Store
 
 /// A running account: its feed, its outbox, and the services for its kind of account.
@@ -99,8 +100,8 @@ package final class AccountUnit {
         return authentication == .authenticated ? .connected : .stopped
     }
 
-    /// The reason for the state, as a message for the user; `nil` if there is no problem.
-    package var reason: String? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
+    /// The reason for the state; `nil` if there is none.
+    package var reason: Reason? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
 
     /// Whether the API accepts the credentials of the account.
     package var authentication: AuthenticationState {

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Domain
 import Notifications
+import Reasons
 import Store
 import VarlinkSocket
 
@@ -39,7 +40,7 @@ struct AppMethods: ControlMethods {
 
     private func address(_ text: String) throws(ServiceError) -> APIAddress {
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
-            throw .invalidArgument(parameter: "apiUrl", reason: error.description)
+            throw .invalidArgument(parameter: "apiUrl", reason: .text(error.description))
         }
     }
 

@@ -7,6 +7,7 @@ package import Identity
 package import Logging
 package import Notifications
 import Platform
+import Reasons
 import Services
 import Varlink
 package import VarlinkSocket
@@ -105,7 +106,9 @@ package struct ControlService {
             admitting: { call, _ in try ControlSocket.checkLimits(of: call) },
             fault: { error in
                 if let error = error as? ServiceError { return error.controlFault }
-                if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
+                if error is CancellationError {
+                    return ServiceError.failed(reason: Reason(.callCancelled)).controlFault
+                }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
                 return Failed(reason: "\(error)")
             })

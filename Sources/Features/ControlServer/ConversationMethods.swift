@@ -4,6 +4,7 @@ import CutieAPI
 import Domain
 import EventLog
 import FeedPolicy
+import Reasons
 import Services
 import Store
 import VarlinkSocket
@@ -45,7 +46,8 @@ struct ConversationMethods: ControlMethods {
     private func parseInboxView(_ name: String) throws -> InboxView {
         guard let view = InboxView(rawValue: name) else {
             let known = InboxView.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ServiceError.invalidArgument(parameter: "view", reason: "\(name) is not one of \(known)")
+            throw ServiceError.invalidArgument(
+                parameter: "view", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
         return view
     }

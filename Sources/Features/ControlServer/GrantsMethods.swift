@@ -1,6 +1,7 @@
 import Access
 import ControlAPI
 import CutieAPI
+import Reasons
 import Services
 import Store
 import VarlinkSocket
@@ -33,12 +34,14 @@ struct GrantsMethods: ControlMethods {
     func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
         let (services, problems) = try await access.discover(call.url, account: call.account)
         return DiscoverServices.Reply(
-            services: services.map(ServiceView.init(_:)), problems: problems.isEmpty ? nil : problems)
+            services: services.map(ServiceView.init(_:)),
+            problems: problems.isEmpty ? nil : problems.map(\.english),
+            problemReasons: problems.isEmpty ? nil : problems.map(ReasonView.init(_:)))
     }
 
     func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {
         ForgetService.Reply(
-            lost: try access.forget(call.service, isDryRun: call.dryRun == true, account: call.account))
+            try access.forget(call.service, isDryRun: call.dryRun == true, account: call.account))
     }
 
     func listGrants(_: ListGrants) throws -> ListGrants.Reply {
@@ -47,8 +50,15 @@ struct GrantsMethods: ControlMethods {
 
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
         RevokeGrant.Reply(
-            lost: try grants.revoke(
+            try grants.revoke(
                 call.app, isDryRun: call.dryRun == true, forgetting: call.forget == true))
+    }
+}
+
+/// The reply of `ForgetService`, too.
+extension RevokeGrant.Reply {
+    fileprivate init(_ losses: [Reason]) {
+        self.init(lost: losses.map(\.english), lostReasons: losses.map(ReasonView.init(_:)))
     }
 }
 
@@ -57,8 +67,10 @@ extension ServiceView {
         self.init(
             account: service.account, name: service.name, link: service.link, host: service.host,
             homePage: service.homePage, protocols: service.protocols,
-            unusable: service.unusable.isEmpty ? nil : service.unusable, authorized: service.isAuthorized,
-            fetchedAt: service.fetchedAt.milliseconds, usedAt: service.usedAt?.milliseconds)
+            unusable: service.unusable.isEmpty ? nil : service.unusable.map(\.english),
+            authorized: service.isAuthorized,
+            fetchedAt: service.fetchedAt.milliseconds, usedAt: service.usedAt?.milliseconds,
+            unusableReasons: service.unusable.isEmpty ? nil : service.unusable.map(ReasonView.init(_:)))
     }
 }
 

@@ -6,6 +6,7 @@ import CutieAPI
 import Domain
 import EventLog
 import Identity
+import Reasons
 import Services
 import VarlinkSocket
 
@@ -65,7 +66,8 @@ extension AttestationView {
             account: account.name, mode: account.configuration.attestation.rawValue,
             isSupported: state.lack == nil, isAttested: isAttested,
             environment: record.environment?.rawValue, keyId: record.keyID,
-            counter: isAttested ? Int64(clamping: record.counter) : nil, reason: state.reason)
+            counter: isAttested ? Int64(clamping: record.counter) : nil, reason: state.reason?.english)
+        self = with(state.reason)
     }
 }
 

@@ -5,6 +5,7 @@ import Domain
 import EventLog
 import NotificationPolicy
 import Notifications
+import Reasons
 import Store
 import VarlinkSocket
 
@@ -42,7 +43,8 @@ struct NotificationMethods: ControlMethods {
     func pause(_ call: Pause) throws -> Pause.Reply {
         if let seconds = call.seconds, !(1...Self.maxPause).contains(seconds) {
             throw ServiceError.invalidArgument(
-                parameter: "seconds", reason: "it must be from 1 to \(Self.maxPause)")
+                parameter: "seconds",
+                reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxPause)]))
         }
         let now = surroundings.reading
         let end = call.seconds.map { now.uptime + .seconds($0) }

@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Reasons
 import Services
 import Store
 import VarlinkSocket
@@ -27,7 +28,7 @@ struct PushMethods: ControlMethods {
             registrations: try accounts.matching(call.account).compactMap { unit in
                 guard let push = unit.device?.push else { return nil }
                 return PushRegistrationView(
-                    try push.status(), account: unit.account.name, failure: push.failure?.sentence)
+                    try push.status(), account: unit.account.name, failure: push.failure?.reason)
             })
     }
 
@@ -40,11 +41,13 @@ struct PushMethods: ControlMethods {
 }
 
 extension PushRegistrationView {
-    init(_ request: PushRequest?, account: String, failure: String?) {
+    init(_ request: PushRequest?, account: String, failure: Reason?) {
+        let reason = request?.refusal?.value ?? (request?.toldAt == nil ? failure : nil)
         self.init(
             account: account, state: request?.state ?? "none",
             tokenEnd: request?.token.map { String($0.rawValue.suffix(8)) },
             registeredAt: request?.toldAt?.milliseconds,
-            reason: request?.refusal ?? (request?.toldAt == nil ? failure : nil))
+            reason: reason?.english)
+        self = with(reason)
     }
 }

@@ -4,6 +4,7 @@ import CutieAPI
 import Domain
 import Localization
 import Notifications
+import Reasons
 import Store
 import VarlinkSocket
 
@@ -43,15 +44,18 @@ struct QuestionMethods: ControlMethods {
 
 extension QuestionView {
     init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
-        // Clients receive the English text and translate it for display.
-        let words = Language.$inScope.withValue(.english) { question.text(for: reader) }
+        let text = question.text(for: reader)
         self.init(
-            questionId: String(record.id), kind: record.kind, question: words.question,
-            detail: words.detail, allow: words.allow, refuse: words.refuse,
+            questionId: String(record.id), kind: record.kind, question: text.question.english,
+            detail: text.detail.map(\.english).joined(separator: " "), allow: text.allow.english,
+            refuse: text.refuse.english,
             askedAt: record.askedAt.milliseconds, app: question.program?.name,
             verified: question.program?.isVerified, protocols: question.servicesRequest?.protocols,
             services: question.servicesRequest?.services.map(ServiceChoice.init(_:)),
-            single: question.servicesRequest?.isSingle)
+            single: question.servicesRequest?.isSingle,
+            texts: QuestionTexts(
+                question: ReasonView(text.question), detail: text.detail.map(ReasonView.init(_:)),
+                allow: ReasonView(text.allow), refuse: ReasonView(text.refuse)))
     }
 }
 

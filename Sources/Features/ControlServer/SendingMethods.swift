@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Reasons
 import Services
 import Store
 import VarlinkSocket
@@ -54,7 +55,8 @@ extension OutboxItem {
         self.init(
             outboxId: record.id, account: entry.account, kind: record.kind,
             conversationId: record.conversation?.rawValue, text: entry.text, state: record.state.rawValue,
-            attempts: record.attempts, error: record.error, createdAt: record.createdAt.milliseconds,
+            attempts: record.attempts, error: record.error?.english, createdAt: record.createdAt.milliseconds,
             nextAttemptAt: record.nextAttemptAt?.milliseconds)
+        self = with(record.error)
     }
 }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Domain
+import Reasons
 
 extension ServiceError {
     /// The error for a client of the control socket.
@@ -10,23 +11,29 @@ extension ServiceError {
             Ambiguous(id: id, accounts: accounts, conversations: conversations)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
         case .invalidArgument(let parameter, let reason):
-            InvalidArgument(parameter: parameter, reason: reason)
-        case .notAuthorized(let reason): NotAuthorized(reason: reason)
-        case .offline(let reason, let peer): Offline(reason: reason, peer: peer)
-        case .notOffered(let reason): NotOffered(reason: reason)
-        case .refused(let status, let code, let reason): Refused(status: status, code: code, reason: reason)
-        case .serverError(let status, let reason): ServerError(status: status, reason: reason)
-        case .invalidResponse(let reason, let peer): InvalidResponse(reason: reason, peer: peer)
-        case .notConfigured(let reason): NotConfigured(reason: reason)
-        case .invalidConfiguration(let reason): InvalidConfiguration(reason: reason)
+            InvalidArgument(parameter: parameter, reason: reason.english).with(reason)
+        case .notAuthorized(let reason): NotAuthorized(reason: reason.english).with(reason)
+        case .offline(let reason, let peer): Offline(reason: reason.english, peer: peer).with(reason)
+        case .notOffered(let reason): NotOffered(reason: reason.english).with(reason)
+        case .refused(let status, let code, let reason):
+            Refused(status: status, code: code, reason: reason.english).with(reason)
+        case .serverError(let status, let reason):
+            ServerError(status: status, reason: reason.english).with(reason)
+        case .invalidResponse(let reason, let peer):
+            InvalidResponse(reason: reason.english, peer: peer).with(reason)
+        case .notConfigured(let reason): NotConfigured(reason: reason.english).with(reason)
+        case .invalidConfiguration(let reason): InvalidConfiguration(reason: reason.english).with(reason)
         case .notSent(let item, let cause, let reason, let waiting):
-            NotSent(outboxId: item, cause: NotSent.Cause(cause), reason: reason, waiting: waiting)
-        case .failed(let reason): Failed(reason: reason)
-        case .signInRequired(let reason): SignInRequired(reason: reason)
-        case .accessDenied(let reason), .unanswered(let reason): AccessDenied(reason: reason)
-        case .codeExpired(let reason): CodeExpired(reason: reason)
-        case .insufficientScope(let scope, let reason): InsufficientScope(scope: scope, reason: reason)
-        case .presenceRequired(let reason): PresenceRequired(reason: reason)
+            NotSent(outboxId: item, cause: NotSent.Cause(cause), reason: reason.english, waiting: waiting)
+                .with(reason)
+        case .failed(let reason): Failed(reason: reason.english).with(reason)
+        case .signInRequired(let reason): SignInRequired(reason: reason.english).with(reason)
+        case .accessDenied(let reason), .unanswered(let reason):
+            AccessDenied(reason: reason.english).with(reason)
+        case .codeExpired(let reason): CodeExpired(reason: reason.english).with(reason)
+        case .insufficientScope(let scope, let reason):
+            InsufficientScope(scope: scope, reason: reason.english).with(reason)
+        case .presenceRequired(let reason): PresenceRequired(reason: reason.english).with(reason)
         case .notStaff(let account): NotStaff(account: account)
         }
     }

@@ -5,6 +5,7 @@ import EventLog
 import NotificationPolicy
 import Notifications
 import OAuth
+import Reasons
 import Services
 import VarlinkSocket
 
@@ -50,7 +51,9 @@ struct SignInMethods: ControlMethods {
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {
         let (revoked, isQueued) = try await service.signOut(
             account: call.account, isDryRun: call.dryRun == true)
-        return SignOut.Reply(revoked: revoked, queued: isQueued)
+        return SignOut.Reply(
+            revoked: revoked.map(\.english), queued: isQueued,
+            revokedReasons: revoked.map(ReasonView.init(_:)))
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
@@ -80,11 +83,12 @@ extension SessionView {
         let (claims, pages) = (session.claims, session.accountPages)
         self.init(
             account: unit.account.name, auth: Authentication(session.authentication),
-            reason: session.obstacle,
+            reason: session.obstacle?.english,
             subject: claims?.subject, adminId: claims.map { $0.adminID ?? $0.subject },
             name: claims?.name, email: claims?.email, issuer: session.issuerName,
             method: session.method?.rawValue, scopes: session.scope.names,
             expiresAt: session.expiresAt?.milliseconds, registerUri: pages?.register?.description,
             forgotUri: pages?.forgot?.description)
+        self = with(session.obstacle)
     }
 }

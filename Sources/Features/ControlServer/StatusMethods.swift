@@ -9,6 +9,7 @@ import NotificationPolicy
 import Notifications
 import OAuth
 import Platform
+import Reasons
 import Services
 import Store
 import VarlinkSocket
@@ -136,28 +137,26 @@ extension AccountView {
             name: unit.account.name, title: title == unit.account.name ? nil : title,
             kind: AccountKind(unit.account.kind), auth: Authentication(unit.authentication),
             scopes: unit.signIn?.session.scope.names ?? [],
-            state: ConnectionState(unit.state), transport: status.transport, reason: unit.reason,
+            state: ConnectionState(unit.state), transport: status.transport, reason: unit.reason?.english,
             nextTryAt: status.nextAttempt.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.device?.appID,
             deviceId: unit.account.device?.id.rawValue, badge: badge,
             lastEventAt: account.lastEventAt?.milliseconds,
             heldBack: unit.feed.isBufferedByProxy ? true : nil,
-            registration: unit.device?.registration.obstacle?.sentence, inboxOf: account.inboxOf,
+            registration: unit.device?.registration.obstacle?.status.english, inboxOf: account.inboxOf,
             outbox: account.outbox.waiting, outboxFailed: account.outbox.failed,
             warnings: [
-                unit.account.configuration.pinWarning(at: now), unit.feed.synchronizer.warning,
+                unit.account.configuration.pinWarning(at: now), unit.feed.synchronizer.warning?.english,
                 unit.feed.client.unreadable.warning,
             ].compactMap(\.self))
         unreadable = unit.feed.client.unreadable.count > 0 ? unit.feed.client.unreadable.count : nil
+        self = with(unit.reason)
     }
 }
 
 extension DeviceRegistration.Obstacle {
-    fileprivate var sentence: String {
-        switch cause {
-        case .unsupported: "the API registers no devices (\(reason)); App ID and device id are enough"
-        case .refused: "the API does not register this device now (\(reason)); retried automatically"
-        }
+    fileprivate var status: Reason {
+        Reason(cause == .unsupported ? .registrationUnsupported : .registrationRefused, because: reason)
     }
 }
 

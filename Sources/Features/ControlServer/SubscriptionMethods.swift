@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Reasons
 import Services
 import VarlinkSocket
 
@@ -24,7 +25,8 @@ extension GetSubscription.Reply {
     fileprivate init(_ known: SubscriptionService.Known) {
         self.init(
             subscription: SubscriptionView(known.usage, account: known.account),
-            fetchedAt: known.fetchedAt.milliseconds, reason: known.reason)
+            fetchedAt: known.fetchedAt.milliseconds, reason: known.reason?.english)
+        self = with(known.reason)
     }
 }
 

@@ -10,6 +10,7 @@ import NotificationPolicy
 import Notifications
 import OAuth
 import Platform
+import Reasons
 import Store
 import Systemd
 
@@ -83,8 +84,8 @@ extension DaemonProgram {
             core.logger.error(
                 "the configuration was not accepted; the previous one remains in effect",
                 metadata: ["reason": "\(error)"])
-            if error is StoreError { throw ServiceError.failed(reason: "\(error)") }
-            throw ServiceError.invalidConfiguration(reason: "\(error)")
+            if error is StoreError { throw ServiceError.failed(reason: .text("\(error)")) }
+            throw ServiceError.invalidConfiguration(reason: .text("\(error)"))
         }
     }
 }

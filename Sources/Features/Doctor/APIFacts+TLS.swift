@@ -9,7 +9,7 @@ extension APIFacts {
             return Check(name, .skipped, "plain http; the connection stays on this computer")
         }
         switch outcome {
-        case .failed(let error) where error.isAboutTLS: return Check(name, .failure, sentence: error.sentence)
+        case .failed(let error) where error.isAboutTLS: return Check(name, .failure, error.reason)
         case .failed, .noNetwork: return Check(name, .skipped, "unknown (the API was not reached)")
         case .answered:
             let pinned = ownPins > 0 || hasBuiltInPins ? " and has a pinned key" : ""

@@ -122,8 +122,8 @@ extension APIFacts {
         // A TLS error means that the server was reached.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is reachable")
         case .failed(let error) where error.code == .refusedRedirect:
-            return Check(name, .failure, error.sentence, advice: "correct api_url (cutied setup)")
-        case .failed(let error): return Check(name, .failure, sentence: error.sentence)
+            return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")
+        case .failed(let error): return Check(name, .failure, error.reason)
         case .answered(let status, _): return answer(name, status)
         }
     }

@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Reasons
 
 /// The results of all checks, in order.
 public struct DoctorReport: Hashable, Sendable, Encodable {
@@ -56,8 +57,11 @@ public struct Check: Hashable, Sendable, Codable {
 
     /// Creates a check from a message that consists of the problem and, after a semicolon, the advice.
     init(_ name: String, _ verdict: Verdict, sentence: String) {
-        let reason = Reason(sentence)
-        self.init(name, verdict, reason.cause, advice: reason.advice)
+        self.init(name, verdict, .text(sentence))
+    }
+
+    init(_ name: String, _ verdict: Verdict, _ reason: Reason) {
+        self.init(name, verdict, reason.englishProblem, advice: reason.englishAdvice)
     }
 }
 

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlClient
 import Platform
+import Reasons
 
 /// The storage of secrets that the daemon reports. Only the daemon has the credential and the bus connection
 /// that determine the storage.
@@ -31,10 +32,10 @@ extension SecretFacts {
         guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
         // A file is a valid choice, but a secret service that is configured and missing is a problem.
         let isLost = facts.place == "secret-service"
-        let reason = Reason(problem)
+        let reason = Reason.text(problem)
         return Check(
-            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(reason.cause)",
-            advice: isLost ? reason.advice : nil)
+            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(reason.englishProblem)",
+            advice: isLost ? reason.englishAdvice : nil)
     }
 
     private static func place(of facts: GetSecretPlace.Reply) -> String {

@@ -71,7 +71,7 @@ extension SignInFacts {
                 _ = try IssuerMetadata(json: answer.body, of: issuer)
                 return .found
             } catch let error as HTTPError {
-                return .failed(error.sentence)
+                return .failed("\(error)")
             } catch { return .failed("\(error)") }
         }
         return .absent

@@ -2,6 +2,7 @@ package import Config
 package import CutieAPI
 import Domain
 package import FeedPolicy
+import Reasons
 import Runtime
 @_spi(EventLog) package import Store
 
@@ -315,7 +316,7 @@ extension Ingest {
     /// Deletes the history and the outbox of an account that is not open.
     package func deleteHistory(of account: AccountID) throws {
         // An open account would fetch the deleted history again.
-        guard !isOpen(account) else { throw ServiceError.failed(reason: "the account is in use") }
+        guard !isOpen(account) else { throw ServiceError.failed(reason: Reason(.accountInUse)) }
         try log(.state) { try $0.accounts.delete(account) }
         try store.wipeFreedPages()
     }

@@ -2,6 +2,7 @@ package import Config
 import Domain
 package import NotificationPolicy
 import Platform
+import Reasons
 
 /// Checks whether the user is present at this desktop, if the configuration requires it. Polkit asks the
 /// user, and the answer is valid for a short time.
@@ -94,16 +95,12 @@ package final class PresenceCheck {
         return given
     }
 
-    private static func failureReason(_ answer: Polkit.Answer) -> String? {
+    private static func failureReason(_ answer: Polkit.Answer) -> Reason? {
         switch answer {
         case .authorized: nil
-        case .refused: "your presence was not confirmed; try again"
-        case .noAgent:
-            "your presence cannot be confirmed because this session has no polkit agent; start one, or remove "
-                + "`presence` from the configuration"
-        case .failed(let words):
-            "polkit cannot confirm your presence (\(words)); install polkit and \(action).policy, or remove "
-                + "`presence` from the configuration"
+        case .refused: Reason(.presenceNotConfirmed)
+        case .noAgent: Reason(.presenceWithoutAgent)
+        case .failed(let words): Reason(.presenceFailed, ["message": words, "action": action])
         }
     }
 }

@@ -3,6 +3,7 @@ package import EventLog
 import Localization
 package import Logging
 import NotificationPolicy
+import Reasons
 @_spi(Notifications) import Store
 
 /// Shows a notification, once, for each message that could not be sent, unless another program has reported the
@@ -81,7 +82,7 @@ package struct FailureNotices {
     }
 
     private func text(of items: [OutboxRecord]) throws -> NotificationText {
-        let reason = localized(received: items.last?.error ?? localizable("the API refused it"))
+        let reason = (items.last?.error ?? Reason(.apiRefused)).localized
         guard let item = items.first, items.count == 1 else {
             return .failures(items.count, reason: reason)
         }

@@ -1,4 +1,5 @@
 import Localization
+import Reasons
 
 /// An app's request to do something with its account that the user decides about.
 package struct HostAppAction: Codable, Hashable {
@@ -32,39 +33,26 @@ package struct HostAppAction: Codable, Hashable {
     }
 
     var text: Question.Text {
+        // The program comes first, because a one-line banner shows only the beginning.
         Question.Text(
-            question: question,
-            // The program comes first, because a one-line banner shows only the beginning.
-            detail: HostAppRequest.sentence(about: program, isVerified: isVerified) + " " + effect,
-            allow: localized("Allow"), refuse: localized("Not Now"))
+            question, [HostAppRequest.reason(about: program, isVerified: isVerified), effect],
+            allow: .allow, refuse: .notNow)
     }
 
-    private var question: String {
+    private var question: Reason {
         switch kind {
-        case .analytics: localized("May {app} count you as active?", ["app": name])
-        case .link: localized("{app} wants to link another device", ["app": name])
-        case .unlink: localized("{app} wants to remove a linked device", ["app": name])
+        case .analytics: Reason(.askActivityOfApp, ["app": name])
+        case .link: Reason(.askLink, ["app": name])
+        case .unlink: Reason(.askUnlink, ["app": name])
         }
     }
 
-    private var effect: String {
+    private var effect: Reason {
         switch kind {
-        case .analytics:
-            localized(
-                """
-                If you allow it, its developers are notified at each start that this computer is in use. They \
-                see a number instead of your name.
-                """)
-        case .link:
-            localized(
-                """
-                Both devices then show the app's conversations and can answer them. Allow this only if you \
-                have just requested it.
-                """)
+        case .analytics: Reason(.activityOfAppEffect)
+        case .link: Reason(.linkEffect)
         case .unlink:
-            localized(
-                "{device} will no longer show the app's conversations.",
-                ["device": device ?? localized("The device")])
+            Reason(.unlinkEffect, reasons: ["device": device.map(Reason.text) ?? Reason(.theDevice)])
         }
     }
 }

@@ -1,5 +1,6 @@
 package import CutieAPI
 import Localization
+import Reasons
 
 /// An app's request to show the replies of its developers on this computer.
 package struct HostAppRequest: Codable, Hashable {
@@ -25,40 +26,32 @@ package struct HostAppRequest: Codable, Hashable {
     }
 
     var text: Question.Text {
-        Question.Text(
-            question: localized("{app} wants to show you replies from its developers", ["app": name]),
-            // The program comes first, because a one-line banner shows only the beginning.
-            detail: [
-                Self.sentence(about: program, isVerified: isVerified),
-                localized("The replies come from {host}. Other apps cannot read them.", ["host": host]),
-                factsSentence,
-            ].compactMap(\.self).joined(separator: " "),
-            allow: localized("Allow"), refuse: localized("Not Now"))
+        // The program comes first, because a one-line banner shows only the beginning.
+        let detail = [
+            Self.reason(about: program, isVerified: isVerified), Reason(.repliesSource, ["host": host]),
+            factsSentence,
+        ]
+        return Question.Text(
+            Reason(.askHostApp, ["app": name]), detail.compactMap(\.self), allow: .allow, refuse: .notNow)
     }
 
     /// Returns which program asks, and whether the system vouches for it.
-    static func sentence(about program: String, isVerified: Bool) -> String {
-        isVerified
-            ? localized("The app is {program}.", ["program": program])
-            : localized(
-                "The program is {program}. It could not be verified as this app.", ["program": program])
+    static func reason(about program: String, isVerified: Bool) -> Reason {
+        Reason(isVerified ? .programVerified : .programUnverified, ["program": program])
     }
 
     /// Names the facts about the computer that the app wants to send; `nil` if there are none.
-    private var factsSentence: String? {
-        let names = (facts ?? []).compactMap { fact -> String? in
+    private var factsSentence: Reason? {
+        let names = (facts ?? []).compactMap { fact -> Reason? in
             switch fact {
-            case .language: localized("your language")
-            case .country: localized("your country")
-            case .osVersion: localized("your system version")
-            case .deviceModel: localized("your computer model")
+            case .language: Reason(.factLanguage)
+            case .country: Reason(.factCountry)
+            case .osVersion: Reason(.factSystem)
+            case .deviceModel: Reason(.factModel)
             // The version of the app says nothing about the user.
             case .appVersion: nil
             }
         }
-        guard !names.isEmpty else { return nil }
-        return localized(
-            "New conversations also contain: {facts}.",
-            ["facts": names.joined(separator: localized(", ", context: "enumeration"))])
+        return Reason.enumeration(names).map { Reason(.factsSent, reasons: ["facts": $0]) }
     }
 }

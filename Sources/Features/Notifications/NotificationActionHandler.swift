@@ -3,6 +3,7 @@ import Domain
 import Localization
 package import Logging
 package import NotificationPolicy
+import Reasons
 import Store
 
 /// The actions on conversations that notifications offer. The owner of the accounts implements this protocol.
@@ -176,7 +177,7 @@ extension NotificationActionHandler {
             try send(text, typedInto: id)
         } catch {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
-            let reason = localized(received: "\(error)")
+            let reason = ((error as? ReplyRejected)?.reason ?? .text("\(error)")).localized
             var notification = DesktopNotification.notice(
                 localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (notification.urgency, notification.expireMilliseconds) = (.critical, 0)
@@ -189,11 +190,10 @@ extension NotificationActionHandler {
             let (account, conversation) = try conversation(of: owner, notification),
             actions.name(of: account) != nil
         else {
-            throw ReplyRejected(
-                reason: localizable("the conversation of that notification is no longer known"))
+            throw ReplyRejected(reason: Reason(.conversationForgotten))
         }
         guard text.utf8.count <= TextLimit.message else {
-            throw ReplyRejected(reason: localizable("the text is longer than 1 MiB"))
+            throw ReplyRejected(reason: Reason(.textTooLong))
         }
         let seen = try newest(in: conversation, of: account, notification)
         try actions.send(text, in: conversation, of: account)
@@ -202,7 +202,7 @@ extension NotificationActionHandler {
 
     /// The text cannot be stored, so the error notification repeats it for the person to copy.
     private struct ReplyRejected: Error, CustomStringConvertible {
-        let reason: String
-        var description: String { reason }
+        let reason: Reason
+        var description: String { reason.english }
     }
 }

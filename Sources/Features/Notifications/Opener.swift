@@ -2,6 +2,7 @@ package import CutieAPI
 import Localization
 package import Logging
 import Platform
+import Reasons
 
 /// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with the
 /// desktop's handler of `cutie://` links.
@@ -52,9 +53,8 @@ package final class Opener {
         // PATH.
         await start(
             [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
-            failureTexts: [
-                .exited(code: 69): localizable(
-                    "install a terminal, zenity or kdialog to reply from a notification")
+            explaining: [
+                .exited(code: 69): Reason(.replyNeedsProgram)
             ],
             isOwnProgram: true)
     }
@@ -112,28 +112,37 @@ package final class Opener {
     /// Starts a program and returns whether it runs.
     ///
     /// - Parameters:
-    ///   - reasons: messages for the person, for exit codes that need an explanation.
+    ///   - reasons: reasons for the person, for exit codes that need an explanation.
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(
-        _ argv: [String], _ activationToken: String?, failureTexts reasons: [Launcher.Outcome: String] = [:],
+        _ argv: [String], _ activationToken: String?, explaining reasons: [Launcher.Outcome: Reason] = [:],
         isOwnProgram: Bool = false
     ) async -> Bool {
         do {
             let outcome = try await launcher.launch(argv, adding: additions(activationToken))
             if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasRun { return true }
-            await reportFailure(argv, reason: "it \(outcome)", text: reasons[outcome])
+            await reportFailure(argv, reasons[outcome] ?? Self.reason(argv[0], outcome))
         } catch {
-            await reportFailure(argv, reason: "\(error)")
+            await reportFailure(argv, .text("\(argv[0]): \(error)"))
         }
         return false
     }
 
-    private func reportFailure(_ argv: [String], reason: String, text sentence: String? = nil) async {
+    private func reportFailure(_ argv: [String], _ reason: Reason) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await showFailure(localized(received: sentence ?? "\(argv[0]): \(reason)"))
+        await showFailure(reason.localized)
     }
+
     private func showFailure(_ text: String) async {
         await screen.show(notice: .notice(localized("Opening failed"), text, category: "im.error"))
+    }
+
+    private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {
+        switch outcome {
+        case .exited(let code): Reason(.programEnded, ["program": program, "code": String(code)])
+        case .killed(let signal): Reason(.programKilled, ["program": program, "code": String(signal)])
+        case .running: .text("\(program): it \(outcome)")
+        }
     }
 }

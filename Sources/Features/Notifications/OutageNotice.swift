@@ -4,6 +4,7 @@ package import EventLog
 import Localization
 package import Logging
 import NotificationPolicy
+package import Reasons
 
 /// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes it when
 /// they are connected again. No timer runs while all accounts are connected.
@@ -136,10 +137,10 @@ package struct Outage: Hashable {
     let title: String?
     var state = AccountState.offline
     /// The reason as `status` reports it.
-    var reason: String?
+    var reason: Reason?
 
     package init(
-        account: AccountID, title: String?, state: AccountState = .offline, reason: String? = nil
+        account: AccountID, title: String?, state: AccountState = .offline, reason: Reason? = nil
     ) {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
@@ -149,8 +150,8 @@ package struct Outage: Hashable {
 
     /// The cause as `doctor` reports it, in the person's language.
     var cause: String {
-        guard isStopped else { return localized(received: reason ?? localizable("no answer")) }
-        let reason = localized(received: reason ?? localizable("the API refuses this device"))
+        guard isStopped else { return (reason ?? Reason(.noAnswer)).localized }
+        let reason = (reason ?? Reason(.deviceRefused)).localized
         return localized("stopped: {reason}", ["reason": reason])
     }
 }

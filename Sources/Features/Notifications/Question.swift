@@ -2,6 +2,7 @@ package import CutieAPI
 import Domain
 package import Localization
 import NotificationPolicy
+package import Reasons
 package import Store
 
 /// A question that only the user can answer.
@@ -93,69 +94,61 @@ package enum Question: Hashable {
 extension Question {
     /// The texts of a question and of its two answers.
     package struct Text {
-        package var question: String
-        package var detail: String
-        package var allow: String
-        package var refuse: String
+        package var question: Reason
+        /// The sentences of the explanation.
+        package var detail: [Reason]
+        package var allow: Reason
+        package var refuse: Reason
+
+        init(_ question: Reason, _ detail: [Reason], allow: Reason.Code, refuse: Reason.Code) {
+            (self.question, self.detail) = (question, detail)
+            (self.allow, self.refuse) = (Reason(allow), Reason(refuse))
+        }
     }
 
-    /// Returns the texts for a notification and for a terminal. Servers cut a summary after about 36
-    /// characters.
+    /// Returns the texts. Notification servers cut the question after about 36 characters.
     package func text(for reader: Reader) -> Text {
         switch self {
         case .permission:
-            Text(
-                question: ReaderText.permissionQuestion.text(for: reader),
-                detail: ReaderText.permissionDetail.text(for: reader),
-                allow: localized("Leave On"), refuse: localized("Turn Off"))
+            let (question, detail): (Reason.Code, Reason.Code) =
+                switch reader {
+                case .user: (.askToShowReplies, .repliesAreShown)
+                case .staff: (.askToShowUserMessages, .userMessagesAreShown)
+                case .both: (.askToShowMessages, .messagesAreShown)
+                }
+            return Text(Reason(question), [Reason(detail)], allow: .leaveOn, refuse: .turnOff)
         case .consent:
-            Text(
-                question: localized("Let apps count you as active?"),
-                detail: localized(
-                    """
-                    If you allow it, the developers are notified at each start that this computer is in \
-                    use. They see a number instead of your name.
-                    """),
-                allow: localized("Allow"), refuse: localized("Deny"))
+            return Text(Reason(.askActivity), [Reason(.activityEffect)], allow: .allow, refuse: .deny)
         case .app(_, let app?, _, let api):
-            Text(
-                question: localized("Show the conversations of {app}?", ["app": app]),
-                detail: localized(
-                    """
-                    A link asks to show the conversations of {app} at {host} on this computer, where they can \
-                    be read and answered. Allow this only if you have just requested it.
-                    """, ["app": app, "host": api.host]),
-                allow: localized("Allow"), refuse: localized("Deny"))
+            let names = ["app": app, "host": api.host]
+            return Text(
+                Reason(.askNamedApp, ["app": app]), [Reason(.namedAppEffect, names)], allow: .allow, refuse: .deny)
         case .app(_, nil, _, let api):
-            Text(
-                question: localized("Show another app's feedback here?"),
-                detail: localized(
-                    """
-                    A link asks to show an app's conversations at {host} on this computer, where they can be \
-                    read and answered. Allow this only if you have just requested it.
-                    """, ["host": api.host]),
-                allow: localized("Allow"), refuse: localized("Deny"))
-        case .hostApp(let request): request.text
-        case .hostAppAction(let action): action.text
-        case .services(let request): request.text
+            return Text(
+                Reason(.askApp), [Reason(.appEffect, ["host": api.host])], allow: .allow, refuse: .deny)
+        case .hostApp(let request): return request.text
+        case .hostAppAction(let action): return action.text
+        case .services(let request): return request.text
         }
     }
 
     func notification(withActions: Bool, for reader: Reader) -> DesktopNotification {
         let text = text(for: reader)
-        var detail = text.detail
+        var detail = text.detail.map(\.localized).joined(separator: " ")
         if !withActions {
             detail += "\n"
             detail += localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
-        var notification = DesktopNotification.notice(text.question, detail)
+        var notification = DesktopNotification.notice(text.question.localized, detail)
         notification.stackTag = "cutied-question-" + kind.rawValue + (requestingApp.map { "-" + $0 } ?? "")
         // A click on the text opens the window, which shows the complete text. The server may hide the
         // buttons.
-        notification.actions = [.init(.open, label: localized("Open")), .init(.allow, label: text.allow)]
+        notification.actions = [
+            .init(.open, label: localized("Open")), .init(.allow, label: text.allow.localized),
+        ]
         if isChoice { notification.actions.append(.init(.choose, label: localized("Choose…"))) }
-        notification.actions.append(.init(.refuse, label: text.refuse))
+        notification.actions.append(.init(.refuse, label: text.refuse.localized))
         if isRequestedByUser {
             notification.expireMilliseconds = 0
         } else {
@@ -212,7 +205,7 @@ extension Question {
         if let request = servicesRequest { return try request.chosen(services) }
         guard services == nil else {
             throw ServiceError.invalidArgument(
-                parameter: "services", reason: "this question is not about services")
+                parameter: "services", reason: Reason(.questionNotAboutServices))
         }
         return []
     }

@@ -2,6 +2,7 @@ import Domain
 import EventLog
 import Localization
 import NotificationPolicy
+import Reasons
 import Store
 
 extension Questions {
@@ -16,7 +17,7 @@ extension Questions {
         } catch ServiceError.notFound {
             // The question was just answered in the window or a terminal.
         } catch {
-            await showNotice(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
+            await showNotice(localized("Something went wrong"), Self.reason(of: error).localized)
         }
     }
 
@@ -45,19 +46,20 @@ extension Questions {
         await screen.show(notice: notification)
     }
 
-    /// Returns the message for the user.
-    private static func sentence(of error: any Error) -> String {
+    /// Returns the reason for the user.
+    private static func reason(of error: any Error) -> Reason {
         switch error {
-        case ServiceError.offline(let reason, _): "The API cannot be reached: \(reason)"
-        case ServiceError.serverError(let status, let reason): "The API answered \(status): \(reason)"
-        case ServiceError.refused(_, _, let reason): "The API refused it: \(reason)"
-        case ServiceError.invalidArgument(let parameter, let reason):
-            "The \(parameter) cannot be used: \(reason)"
-        case ServiceError.notFound(let what, _): "There is no \(what) of that name any more."
-        case ServiceError.notAuthorized(let reason), ServiceError.invalidResponse(let reason, _),
-            ServiceError.presenceRequired(let reason), ServiceError.failed(let reason):
+        case ServiceError.offline(let reason, _): Reason(.offline, because: reason)
+        case ServiceError.serverError(let status, let reason):
+            Reason(.apiAnswered, ["status": String(status)], because: reason)
+        case ServiceError.refused(_, _, let reason): Reason(.apiRefusedIt, because: reason)
+        case ServiceError.invalidArgument("token", let reason): Reason(.tokenUnusable, because: reason)
+        case ServiceError.invalidArgument(_, let reason), ServiceError.notAuthorized(let reason),
+            ServiceError.invalidResponse(let reason, _), ServiceError.presenceRequired(let reason),
+            ServiceError.failed(let reason):
             reason
-        default: "\(error)"
+        case ServiceError.notFound: Reason(.accountGone)
+        default: .text("\(error)")
         }
     }
 }

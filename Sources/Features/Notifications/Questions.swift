@@ -5,6 +5,7 @@ import FeedPolicy
 package import Localization
 package import Logging
 package import NotificationPolicy
+import Reasons
 @_spi(Notifications) package import Store
 
 /// The questions for the user. A question is a row that survives a restart, and a notification if there is a
@@ -84,7 +85,7 @@ package final class Questions {
                 kind, about: question.subject, byNotification: byNotification, at: now)
             record = try transaction.questions.find(id)
         }
-        guard let record else { throw ServiceError.failed(reason: "the question was not stored") }
+        guard let record else { throw ServiceError.failed(reason: Reason(.questionNotStored)) }
         reevaluate()
         return record
     }

@@ -1,5 +1,6 @@
 import Domain
 import Localization
+import Reasons
 
 /// An app's request for access to services of the person's institution.
 package struct ServicesRequest: Codable, Hashable {
@@ -59,43 +60,43 @@ package struct ServicesRequest: Codable, Hashable {
             guard let found else {
                 let known = services.map(\.name).joined(separator: ", ")
                 throw ServiceError.invalidArgument(
-                    parameter: "services", reason: "\(name) is not one of the choices: \(known)")
+                    parameter: "services",
+                    reason: Reason(.serviceNotAChoice, ["name": name, "choices": known]))
             }
             if !chosen.contains(found) { chosen.append(found) }
         }
         guard !isSingle || chosen.count < 2 else {
             throw ServiceError.invalidArgument(
-                parameter: "services", reason: "the app accepts only one service")
+                parameter: "services", reason: Reason(.onlyOneService))
         }
         return chosen
     }
 
     var text: Question.Text {
-        let verified =
-            isVerified
-            ? localized("The app is {program}.", ["program": program])
-            : localized(
-                "The program is {program}. It could not be verified as this app.",
-                ["program": program])
-        return Question.Text(
-            question: localized("{app} asks for access to your services", ["app": name]),
-            detail: [verified, requestSentence].joined(separator: " "),
-            allow: obstacle == nil ? localized("Allow") : localized("Close"), refuse: localized("Deny"))
+        Question.Text(
+            Reason(.askServices, ["app": name]),
+            [HostAppRequest.reason(about: program, isVerified: isVerified), requestSentence],
+            allow: obstacle == nil ? .allow : .close, refuse: .deny)
     }
 
-    private var requestSentence: String {
-        let protocols = protocols.map(protocolLabel).joined(separator: ", ")
+    private var requestSentence: Reason {
+        let protocols = Reason.enumeration(protocols.map(Self.label)) ?? .text("")
         if obstacle == .nobodySignedIn {
-            return localized(
-                "It asks for: {protocols}. You are not signed in to an account that could allow it. Sign in first.",
-                ["protocols": protocols])
+            return Reason(.servicesWithoutSession, reasons: ["protocols": protocols])
         }
         let services = services.uniquedByLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
-        return isSingle && isChoice
-            ? localized(
-                "Requests {protocols} at one of these services: {services}.",
-                ["protocols": protocols, "services": services])
-            : localized(
-                "Requests {protocols} at {services}.", ["protocols": protocols, "services": services])
+        return Reason(
+            isSingle && isChoice ? .protocolsAtOneService : .protocolsAtServices,
+            reasons: ["protocols": protocols, "services": .text(services)])
+    }
+
+    /// Returns the meaning of a protocol for users; an unknown protocol is returned by its name.
+    private static func label(_ name: String) -> Reason {
+        switch name {
+        case "com.cuti-e.conversations": Reason(.protocolConversations)
+        case "com.cuti-e.replies": Reason(.protocolReplies)
+        case "com.cuti-e.staff": Reason(.protocolStaff)
+        default: .text(name)
+        }
     }
 }

@@ -3,6 +3,7 @@ package import CutieAPI
 package import EventLog
 package import Logging
 import Notifications
+import Reasons
 import Store
 
 /// Executes the actions of notifications: marking as read, replying, retrying.
@@ -62,9 +63,9 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     /// Returns the reason why a reply must wait for the user's confirmation; `nil` if it can be sent.
-    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
+    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> Reason? {
         if let status = try unit.outbox.ending(of: conversation) {
-            return "the conversation is \(status.rawValue); “Try again” sends it anyway"
+            return Reason(status == .resolved ? .replyToResolved : .replyToClosed)
         }
         return try unit.findWriteObstacle()
     }

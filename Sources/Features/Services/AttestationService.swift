@@ -3,6 +3,7 @@ import CutieAPI
 import Domain
 package import EventLog
 import Identity
+package import Reasons
 
 /// Reports and changes the attestation of devices.
 package struct AttestationService {
@@ -18,10 +19,10 @@ package struct AttestationService {
         package let unit: AccountUnit
         package let record: AttestationRecord
         /// The reason why this computer cannot attest; `nil` if it can.
-        package let lack: String?
+        package let lack: Reason?
         /// The reason why the account is not attested, or the current problem; `nil` if the account is
         /// attested and there is no problem.
-        package let reason: String?
+        package let reason: Reason?
     }
 
     package func state(account: String?) async throws -> State { try await state(accounts.single(account)) }
@@ -32,7 +33,7 @@ package struct AttestationService {
         let attestor = try unit.requireDevice().attestor
         guard attestor.choice != nil else {
             throw ServiceError.notConfigured(
-                reason: "attestation is off; set `attestation: auto` in the configuration")
+                reason: Reason(.attestationOff))
         }
         try await change(unit) { try await attestor.attest(by: unit.feed.client) }
         return try await state(unit)
@@ -48,8 +49,8 @@ package struct AttestationService {
 
     private func state(_ unit: AccountUnit) async throws -> State {
         let attestor = try unit.requireDevice().attestor
-        var lack: String?
-        do { try await attestor.checkSupport() } catch { lack = error.description }
+        var lack: Reason?
+        do { try await attestor.checkSupport() } catch { lack = .text(error.description) }
         return State(unit: unit, record: attestor.record, lack: lack, reason: lack ?? attestor.reason)
     }
 
@@ -61,9 +62,9 @@ package struct AttestationService {
     ) async throws {
         do {
             let done: Void? = try await surroundings.withTimeout(Self.attestationLimit, body)
-            if done == nil { throw ServiceError.offline(reason: "it does not respond") }
+            if done == nil { throw ServiceError.offline(reason: Reason(.apiSilent)) }
         } catch APIFailure.absent {
-            throw ServiceError.failed(reason: "the API does not support attestation; no action is needed")
+            throw ServiceError.failed(reason: Reason(.attestationUnsupported))
         } catch let failure as APIFailure {
             throw failure.error(about: nil)
         }
@@ -73,11 +74,11 @@ package struct AttestationService {
 extension Attestor {
     /// The reason why the account is not attested, or the current problem, as a message for the user; `nil`
     /// if there is no problem.
-    fileprivate var reason: String? {
-        if choice == nil { return "attestation is off; set `attestation: auto` in the configuration" }
+    fileprivate var reason: Reason? {
+        if choice == nil { return Reason(.attestationOff) }
         if record.wasReset {
-            return "the attestation was reset; run `cutied ctl attest renew` to attest again"
+            return Reason(.attestationReset)
         }
-        return problem ?? (record.keyID == nil ? "not done yet" : nil)
+        return problem ?? (record.keyID == nil ? Reason(.attestationPending) : nil)
     }
 }

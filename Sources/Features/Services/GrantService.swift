@@ -1,5 +1,6 @@
 package import Access
 import Domain
+package import Reasons
 import Store
 
 /// The permissions of apps: to show the replies of their developers, and to use services.
@@ -16,12 +17,13 @@ package struct GrantService {
         try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt }
     }
 
-    /// Revokes the permissions of an app. Returns a message for each loss.
+    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns what is
+    /// lost.
     ///
     /// - Parameters:
     ///   - isDryRun: whether to only report the losses.
     ///   - forgetting: whether to also delete the history of the app's account.
-    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String] {
+    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason] {
         let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgetting: forgetting)
         let services = try access.revokeGrant(app, isDryRun: isDryRun)
         guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
@@ -29,6 +31,6 @@ package struct GrantService {
             throw ServiceError.notFound(what: "app", id: app)
         }
         throw ServiceError.invalidArgument(
-            parameter: "app", reason: "only its history is left; use forget to delete it")
+            parameter: "app", reason: Reason(.onlyHistoryLeft))
     }
 }

@@ -1,6 +1,7 @@
 package import Accounts
 import CutieAPI
 import Domain
+import Reasons
 
 /// Changes the ID and the name of the user that the API receives.
 package struct ProfileService {
@@ -13,7 +14,7 @@ package struct ProfileService {
         let unit = try accounts.single(account)
         guard id != nil || name != nil else {
             throw ServiceError.invalidArgument(
-                parameter: "userId", reason: "neither an id nor a name is given")
+                parameter: "userId", reason: Reason(.neitherIDNorName))
         }
         try unit.profile.set(id: try checked(id, "userId"), name: try checked(name, "userName"))
         return unit
@@ -39,7 +40,7 @@ package struct ProfileService {
         guard let text else { return nil }
         let value = UserText.value(of: text)
         if let problem = UserText.problem(of: value) {
-            throw ServiceError.invalidArgument(parameter: parameter, reason: problem.rawValue)
+            throw ServiceError.invalidArgument(parameter: parameter, reason: problem.reason)
         }
         guard value.isEmpty || DisplayName.isReadable(value) else {
             throw ServiceError.invalidArgument(parameter: parameter, reason: DisplayName.limits)

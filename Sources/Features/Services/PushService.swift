@@ -2,6 +2,7 @@ package import Accounts
 package import CutieAPI
 import Domain
 package import EventLog
+import Reasons
 import Store
 
 /// Registers push addresses, and processes push payloads.
@@ -21,7 +22,7 @@ package struct PushService {
         let token = text.flatMap { PushToken(rawValue: $0) }
         guard text == nil || token != nil else {
             throw ServiceError.invalidArgument(
-                parameter: "token", reason: "it is not 32 to 200 hexadecimal characters")
+                parameter: "token", reason: Reason(.notAPushToken))
         }
         let push = try accounts.single(account).requireDevice().push
         do {
@@ -61,9 +62,9 @@ package struct PushService {
         do { return try PushPayload(json: text.utf8) } catch {
             let reason =
                 switch error {
-                case .tooLarge: "it is larger than 64 KiB"
-                case .notJSON: "it is not JSON"
-                case .notOurs: "it contains neither conversation_id nor cutie, so it is not for cutied"
+                case .tooLarge: Reason(.valueTooLong, ["limit": "64 KiB"])
+                case .notJSON: Reason(.payloadNotJSON)
+                case .notOurs: Reason(.payloadOfAnotherProgram)
                 }
             throw ServiceError.invalidArgument(parameter: "payload", reason: reason)
         }

@@ -4,17 +4,18 @@ package import CutieAPI
 import Domain
 package import EventLog
 import OAuth
+package import Reasons
 
 /// Signs users in and out.
 package struct SessionService {
     private let accounts: AccountRegistry
-    /// Returns further losses that a sign-out causes, one message per loss.
-    private let signOutLosses: (AccountID) throws -> [String]
+    /// Returns what else a sign-out revokes.
+    private let signOutLosses: (AccountID) throws -> [Reason]
     private let presence: PresenceCheck
     private let surroundings: RuntimeEnvironment
 
     package init(
-        accounts: AccountRegistry, signOutLosses: @escaping (AccountID) throws -> [String],
+        accounts: AccountRegistry, signOutLosses: @escaping (AccountID) throws -> [Reason],
         presence: PresenceCheck, surroundings: RuntimeEnvironment
     ) {
         (self.accounts, self.signOutLosses) = (accounts, signOutLosses)
@@ -31,7 +32,7 @@ package struct SessionService {
             guard let method = SignInMethod(rawValue: name) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ServiceError.invalidArgument(
-                    parameter: "method", reason: "\(name) is not one of \(known)")
+                    parameter: "method", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
             }
             return method
         }
@@ -47,7 +48,7 @@ package struct SessionService {
     package func complete(_ text: String) async throws -> AccountUnit {
         let redirect: Redirect
         do { redirect = try Redirect(text) } catch {
-            throw ServiceError.invalidArgument(parameter: "redirect", reason: "it \(error)")
+            throw ServiceError.invalidArgument(parameter: "redirect", reason: .text("it \(error)"))
         }
         let done: AccountUnit? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
@@ -63,9 +64,9 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns a message for each loss, and whether the notification of the issuer is still
-    /// pending. `isDryRun`: whether to only report the losses.
-    package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [String], isQueued: Bool)
+    /// Signs out. Returns what was revoked, and whether the issuer is notified later.
+    /// `isDryRun`: only reports what would be revoked.
+    package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
         let unit = try accounts.signingIn(account)
         let service = try unit.requireSignIn()
@@ -99,23 +100,23 @@ package struct SessionService {
             if case .unauthorized(let reason) = failure { throw ServiceError.signInRequired(reason: reason) }
             throw failure.error(about: nil, from: .issuer)
         } catch let refusal as Redirect.Refusal {
-            throw ServiceError.accessDenied(reason: "\(refusal)")
+            throw ServiceError.accessDenied(reason: refusal.reason)
         } catch let problem as IDToken.Problem {
-            throw ServiceError.accessDenied(reason: "\(problem)")
+            throw ServiceError.accessDenied(reason: .text("\(problem)"))
         }
     }
 
     private static let silence = ServiceError.offline(
-        reason: "the issuer does not respond", peer: ServerRole.issuer.word)
+        reason: Reason(.issuerSilent), peer: ServerRole.issuer.word)
 }
 
 extension SignInFailure {
     fileprivate var error: ServiceError {
         switch self {
-        case .denied, .refused, .unknownPerson, .superseded: ServiceError.accessDenied(reason: sentence)
-        case .expired, .unanswered: ServiceError.codeExpired(reason: sentence)
-        case .notOffered: ServiceError.notOffered(reason: sentence)
-        case .failed: ServiceError.failed(reason: sentence)
+        case .denied, .refused, .unknownPerson, .superseded: ServiceError.accessDenied(reason: self.reason)
+        case .expired, .unanswered: ServiceError.codeExpired(reason: self.reason)
+        case .notOffered: ServiceError.notOffered(reason: self.reason)
+        case .failed: ServiceError.failed(reason: self.reason)
         }
     }
 }
@@ -131,12 +132,12 @@ extension AccountRegistry {
         }
         let fitting = found.filter { $0.signIn != nil }
         guard let only = fitting.first else {
-            throw ServiceError.notConfigured(reason: "no account uses a sign-in; run `cutied setup --staff`")
+            throw ServiceError.notConfigured(reason: Reason(.noAccountSignsIn))
         }
         guard fitting.count == 1 else {
             let names = fitting.map(\.account.name).joined(separator: ", ")
             throw ServiceError.invalidArgument(
-                parameter: "account", reason: "several accounts use a sign-in: " + names)
+                parameter: "account", reason: Reason(.severalSignIns, ["names": names]))
         }
         return only
     }

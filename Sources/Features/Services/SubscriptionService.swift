@@ -2,6 +2,7 @@ package import Accounts
 package import CutieAPI
 import Domain
 package import EventLog
+package import Reasons
 package import Store
 
 /// Returns subscriptions and their usage: the current state from the API, or the stored state if the API is
@@ -21,7 +22,7 @@ package struct SubscriptionService {
         package let usage: Subscription.Usage
         package let fetchedAt: Timestamp
         /// The reason why the state is not current; `nil` if it is current.
-        package let reason: String?
+        package let reason: Reason?
     }
 
     package func subscription(account: String?) async throws -> Known {
@@ -61,16 +62,17 @@ package struct SubscriptionService {
     }
 
     /// Returns the error for an endpoint that newer services no longer have.
-    private static func notAvailable(_ reason: String) -> ServiceError {
-        .notOffered(reason: "newer services do not report subscriptions to devices (\(reason))")
+    private static func notAvailable(_ reason: Reason) -> ServiceError {
+        .notOffered(reason: Reason(.subscriptionUnsupported, because: reason))
     }
 
     private func check(_ text: String, _ parameter: String) throws {
         guard !text.isEmpty else {
-            throw ServiceError.invalidArgument(parameter: parameter, reason: "it is empty")
+            throw ServiceError.invalidArgument(parameter: parameter, reason: Reason(.valueEmpty))
         }
         guard text.utf8.count <= 2 << 20 else {
-            throw ServiceError.invalidArgument(parameter: parameter, reason: "it is longer than 2 MiB")
+            throw ServiceError.invalidArgument(
+                parameter: parameter, reason: Reason(.valueTooLong, ["limit": "2 MiB"]))
         }
     }
 }

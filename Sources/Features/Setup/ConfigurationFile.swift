@@ -1,6 +1,7 @@
 public import Config
 import Glibc
 public import Platform
+public import Reasons
 
 /// The user's own config file.
 public struct ConfigurationFile: Hashable, Sendable {
@@ -104,8 +105,8 @@ public enum SetupFailure: Error, Hashable, Sendable {
     case noConfigFile(String)
     /// A value or a line of the file is invalid.
     case refused(ConfigurationError)
-    /// The daemon rejected the configuration, with this message.
-    case rejectedByDaemon(String)
+    /// The daemon rejected the configuration.
+    case rejectedByDaemon(Reason)
 }
 
 extension SetupFailure: CustomStringConvertible {
@@ -115,7 +116,7 @@ extension SetupFailure: CustomStringConvertible {
         case .notWritten(let failure): "cannot write the config: \(failure)"
         case .noConfigFile(let path): "\(path) is not a config file; move it to another place"
         case .refused(let error): error.description
-        case .rejectedByDaemon(let sentence): sentence
+        case .rejectedByDaemon(let reason): reason.english
         }
     }
 }

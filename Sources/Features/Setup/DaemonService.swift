@@ -2,6 +2,7 @@ public import Config
 import ControlAPI
 public import ControlClient
 public import Platform
+import Reasons
 
 /// Applies a changed configuration to the daemon, and starts the daemon as a service of the user manager.
 public struct DaemonService: Sendable {
@@ -45,11 +46,11 @@ public struct DaemonService: Sendable {
             return .reloaded
         } catch let fault as InvalidConfiguration {
             try change.undo()
-            throw SetupFailure.rejectedByDaemon(fault.reason)
+            throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch let fault as Failed {
             // In this case, the daemon also keeps the previous configuration.
             try change.undo()
-            throw SetupFailure.rejectedByDaemon(fault.reason)
+            throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch is DaemonUnavailable {
             return .notRunning
         }

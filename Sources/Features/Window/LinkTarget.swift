@@ -51,7 +51,7 @@ struct AppHandOverDialog {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
                 let daemon =
                     isStarting ? controller.daemon.waiting(atMost: Self.startLimit) : controller.daemon
-                show(try await daemon.call(call).reply.question, over: window)
+                show(try await daemon.call(call).reply.question.translated, over: window)
             } catch {
                 showToast(CallFailure(error).sentence)
             }

@@ -11,6 +11,12 @@ public import Varlink
 ///
 /// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer text returns the error
 /// InvalidArgument, and the call has no effect.
+///
+/// reason, like error of OutboxItem, is an English text. reasonCode identifies the reason, so that a
+/// program can handle it or show it in another language; null if a server or the system wrote the text.
+/// reasonArguments contains the names, numbers and other texts that the reason contains. If an argument
+/// is itself a reason, NAME.code is its code, and NAME.ARGUMENT are its arguments. Later versions may add
+/// codes.
 public enum ControlInterface: SocketInterface {
     public static let name = "io.cutied.Control"
 
@@ -155,6 +161,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var outboxFailed: Int
     public var warnings: [String]
     public var unreadable: Int?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         name: String, title: String? = nil, kind: AccountKind = .device, auth: Authentication = .unknown,
@@ -162,7 +170,7 @@ public struct AccountView: Codable, Hashable, Sendable {
         nextTryAt: Int64? = nil, apiUrl: String, appId: String? = nil, deviceId: String? = nil,
         badge: BadgeView, lastEventAt: Int64? = nil, heldBack: Bool? = nil, registration: String? = nil,
         inboxOf: String? = nil, outbox: Int = 0, outboxFailed: Int = 0, warnings: [String] = [],
-        unreadable: Int? = nil
+        unreadable: Int? = nil, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
     ) {
         self.name = name
         self.title = title
@@ -185,6 +193,8 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.outboxFailed = outboxFailed
         self.warnings = warnings
         self.unreadable = unreadable
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -333,11 +343,13 @@ public struct OutboxItem: Codable, Hashable, Sendable {
     public var error: String?
     public var createdAt: Int64
     public var nextAttemptAt: Int64?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         outboxId: String, account: String, kind: String, conversationId: String? = nil,
         text: String? = nil, state: String, attempts: Int, error: String? = nil, createdAt: Int64,
-        nextAttemptAt: Int64? = nil
+        nextAttemptAt: Int64? = nil, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
     ) {
         self.outboxId = outboxId
         self.account = account
@@ -349,6 +361,8 @@ public struct OutboxItem: Codable, Hashable, Sendable {
         self.error = error
         self.createdAt = createdAt
         self.nextAttemptAt = nextAttemptAt
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -358,7 +372,7 @@ public struct OutboxItem: Codable, Hashable, Sendable {
 /// program that asks, as identified by the system. verified: the system has verified it. Both are null if
 /// no program asks. protocols: the requested protocols. services: the services to choose from, most
 /// recently used first. single: only one service can be chosen. These three are null unless kind is
-/// services.
+/// services. texts: question, detail, allow and refuse with reason codes.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     public var kind: String
@@ -372,11 +386,12 @@ public struct QuestionView: Codable, Hashable, Sendable {
     public var protocols: [String]?
     public var services: [ServiceChoice]?
     public var single: Bool?
+    public var texts: QuestionTexts?
 
     public init(
         questionId: String, kind: String, question: String, detail: String, allow: String, refuse: String,
         askedAt: Int64, app: String? = nil, verified: Bool? = nil, protocols: [String]? = nil,
-        services: [ServiceChoice]? = nil, single: Bool? = nil
+        services: [ServiceChoice]? = nil, single: Bool? = nil, texts: QuestionTexts? = nil
     ) {
         self.questionId = questionId
         self.kind = kind
@@ -390,6 +405,35 @@ public struct QuestionView: Codable, Hashable, Sendable {
         self.protocols = protocols
         self.services = services
         self.single = single
+        self.texts = texts
+    }
+}
+
+/// A text with its reason code, as described for reason.
+public struct ReasonView: Codable, Hashable, Sendable {
+    public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
+
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
+        self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
+    }
+}
+
+/// The texts of a question and the labels of its answers. detail: the sentences of the explanation.
+public struct QuestionTexts: Codable, Hashable, Sendable {
+    public var question: ReasonView
+    public var detail: [ReasonView]
+    public var allow: ReasonView
+    public var refuse: ReasonView
+
+    public init(question: ReasonView, detail: [ReasonView], allow: ReasonView, refuse: ReasonView) {
+        self.question = question
+        self.detail = detail
+        self.allow = allow
+        self.refuse = refuse
     }
 }
 
@@ -443,11 +487,13 @@ public struct LogDetails: Codable, Hashable, Sendable {
     public var appName: String?
     public var services: [String]?
     public var openedBy: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         message: MessageView? = nil, conversation: ConversationView? = nil, transport: String? = nil,
         reason: String? = nil, app: String? = nil, appName: String? = nil, services: [String]? = nil,
-        openedBy: String? = nil
+        openedBy: String? = nil, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
     ) {
         self.message = message
         self.conversation = conversation
@@ -457,6 +503,8 @@ public struct LogDetails: Codable, Hashable, Sendable {
         self.appName = appName
         self.services = services
         self.openedBy = openedBy
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -491,16 +539,20 @@ public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var tokenEnd: String?
     public var registeredAt: Int64?
     public var reason: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         account: String, state: String, tokenEnd: String? = nil, registeredAt: Int64? = nil,
-        reason: String? = nil
+        reason: String? = nil, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
     ) {
         self.account = account
         self.state = state
         self.tokenEnd = tokenEnd
         self.registeredAt = registeredAt
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1353,10 +1405,13 @@ public struct AttestationView: Codable, Hashable, Sendable {
     public var keyId: String?
     public var counter: Int64?
     public var reason: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         account: String, mode: String, isSupported: Bool, isAttested: Bool, environment: String? = nil,
-        keyId: String? = nil, counter: Int64? = nil, reason: String? = nil
+        keyId: String? = nil, counter: Int64? = nil, reason: String? = nil, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
     ) {
         self.account = account
         self.mode = mode
@@ -1366,6 +1421,8 @@ public struct AttestationView: Codable, Hashable, Sendable {
         self.keyId = keyId
         self.counter = counter
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1641,11 +1698,18 @@ public struct GetSubscription: ControlMethod {
         public var subscription: SubscriptionView
         public var fetchedAt: Int64
         public var reason: String?
+        public var reasonCode: String?
+        public var reasonArguments: [String: String]?
 
-        public init(subscription: SubscriptionView, fetchedAt: Int64, reason: String? = nil) {
+        public init(
+            subscription: SubscriptionView, fetchedAt: Int64, reason: String? = nil,
+            reasonCode: String? = nil, reasonArguments: [String: String]? = nil
+        ) {
             self.subscription = subscription
             self.fetchedAt = fetchedAt
             self.reason = reason
+            self.reasonCode = reasonCode
+            self.reasonArguments = reasonArguments
         }
     }
 }
@@ -1920,10 +1984,17 @@ public struct InvalidArgument: ControlFault, Hashable {
 
     public var parameter: String
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(parameter: String, reason: String) {
+    public init(
+        parameter: String, reason: String, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.parameter = parameter
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1932,9 +2003,13 @@ public struct NotAuthorized: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotAuthorized"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1945,10 +2020,17 @@ public struct Offline: ControlFault, Hashable {
 
     public var reason: String
     public var peer: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String, peer: String? = nil) {
+    public init(
+        reason: String, peer: String? = nil, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.reason = reason
         self.peer = peer
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1957,9 +2039,13 @@ public struct NotOffered: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotOffered"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1971,11 +2057,18 @@ public struct Refused: ControlFault, Hashable {
     public var status: Int
     public var code: String?
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(status: Int, code: String? = nil, reason: String) {
+    public init(
+        status: Int, code: String? = nil, reason: String, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.status = status
         self.code = code
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1985,10 +2078,16 @@ public struct ServerError: ControlFault, Hashable {
 
     public var status: Int
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(status: Int, reason: String) {
+    public init(
+        status: Int, reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
+    ) {
         self.status = status
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1999,10 +2098,17 @@ public struct InvalidResponse: ControlFault, Hashable {
 
     public var reason: String
     public var peer: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String, peer: String? = nil) {
+    public init(
+        reason: String, peer: String? = nil, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.reason = reason
         self.peer = peer
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -2012,9 +2118,13 @@ public struct NotConfigured: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotConfigured"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -2023,9 +2133,13 @@ public struct InvalidConfiguration: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidConfiguration"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -2040,12 +2154,19 @@ public struct NotSent: ControlFault, Hashable {
     public var cause: String
     public var reason: String
     public var waiting: Bool?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(outboxId: String, cause: String, reason: String, waiting: Bool? = nil) {
+    public init(
+        outboxId: String, cause: String, reason: String, waiting: Bool? = nil, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.outboxId = outboxId
         self.cause = cause
         self.reason = reason
         self.waiting = waiting
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -2055,8 +2176,12 @@ public struct Failed: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Failed"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }

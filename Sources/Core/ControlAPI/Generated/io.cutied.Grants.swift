@@ -53,10 +53,11 @@ public struct ServiceProtocol: Codable, Hashable, Sendable {
 }
 
 /// A service of the user's institution. protocols: the names of the usable protocols; unusable: a message
-/// for each other protocol; null if all are usable. link identifies the service. authorized: there is a
-/// token for the service. Times are Unix milliseconds; usedAt is the last time an app received a token
-/// for the service. apis: the details of protocols, only if the service was requested by its link;
-/// protocols whose details would make the reply too large are left out.
+/// for each other protocol; null if all are usable. unusableReasons: unusable with reason codes. link
+/// identifies the service. authorized: there is a token for the service. Times are Unix milliseconds;
+/// usedAt is the last time an app received a token for the service. apis: the details of protocols, only
+/// if the service was requested by its link; protocols whose details would make the reply too large are
+/// left out.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -69,11 +70,12 @@ public struct ServiceView: Codable, Hashable, Sendable {
     public var fetchedAt: Int64
     public var usedAt: Int64?
     public var apis: [ServiceProtocol]?
+    public var unusableReasons: [ReasonView]?
 
     public init(
         account: String, name: String, link: String, host: String, homePage: String? = nil,
         protocols: [String], unusable: [String]? = nil, authorized: Bool, fetchedAt: Int64,
-        usedAt: Int64? = nil, apis: [ServiceProtocol]? = nil
+        usedAt: Int64? = nil, apis: [ServiceProtocol]? = nil, unusableReasons: [ReasonView]? = nil
     ) {
         self.account = account
         self.name = name
@@ -86,6 +88,7 @@ public struct ServiceView: Codable, Hashable, Sendable {
         self.fetchedAt = fetchedAt
         self.usedAt = usedAt
         self.apis = apis
+        self.unusableReasons = unusableReasons
     }
 }
 
@@ -132,7 +135,7 @@ public struct GrantView: Codable, Hashable, Sendable {
 
 /// Returns the known services, most recently used first. mine: only services with a token. words: search
 /// words for the name or the host. link: only the service with this link, with the details of its
-/// protocols; link has at most 4 KiB. problems: a message for each place that could not be searched.
+/// protocols; link has at most 4 KiB. problems and problemReasons: null.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"
     public static let linkLimit = 4 << 10
@@ -154,16 +157,18 @@ public struct ListServices: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [ServiceView]
         public var problems: [String]?
+        public var problemReasons: [ReasonView]?
 
-        public init(services: [ServiceView], problems: [String]? = nil) {
+        public init(services: [ServiceView], problems: [String]? = nil, problemReasons: [ReasonView]? = nil) {
             self.services = services
             self.problems = problems
+            self.problemReasons = problemReasons
         }
     }
 }
 
 /// Searches for services at a host; in the configured index if url is null. problems: a message for each
-/// location that could not be searched or had no service.
+/// location that could not be searched or had no service; problemReasons: problems with reason codes.
 public struct DiscoverServices: ControlMethod {
     public typealias Reply = ListServices.Reply
     public static let name = "io.cutied.Grants.DiscoverServices"
@@ -178,7 +183,7 @@ public struct DiscoverServices: ControlMethod {
 }
 
 /// Removes a service, identified by its name or its link, and revokes its tokens. dryRun: only returns
-/// what would be lost.
+/// what would be lost. lostReasons: lost with reason codes.
 public struct ForgetService: ControlMethod {
     public typealias Reply = RevokeGrant.Reply
     public static let name = "io.cutied.Grants.ForgetService"
@@ -212,7 +217,7 @@ public struct ListGrants: ControlMethod {
 
 /// Revokes the permissions of an app: its tokens and its account. app: the app of a grant, or the name of
 /// the account that the app owns. The history of the account is kept unless forget is true. dryRun: only
-/// returns what would be lost, one message per item.
+/// returns what would be lost, one message per item. lostReasons: lost with reason codes.
 public struct RevokeGrant: ControlMethod {
     public static let name = "io.cutied.Grants.RevokeGrant"
 
@@ -229,9 +234,11 @@ public struct RevokeGrant: ControlMethod {
     /// The reply of `RevokeGrant`.
     public struct Reply: Codable, Hashable, Sendable {
         public var lost: [String]
+        public var lostReasons: [ReasonView]?
 
-        public init(lost: [String]) {
+        public init(lost: [String], lostReasons: [ReasonView]? = nil) {
             self.lost = lost
+            self.lostReasons = lostReasons
         }
     }
 }

@@ -46,12 +46,14 @@ public struct SessionView: Codable, Hashable, Sendable {
     public var expiresAt: Int64?
     public var registerUri: String?
     public var forgotUri: String?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
     public init(
         account: String, auth: Authentication, reason: String? = nil, subject: String? = nil,
         adminId: String? = nil, name: String? = nil, email: String? = nil, issuer: String,
         method: String? = nil, scopes: [String], expiresAt: Int64? = nil, registerUri: String? = nil,
-        forgotUri: String? = nil
+        forgotUri: String? = nil, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
     ) {
         self.account = account
         self.auth = auth
@@ -66,6 +68,8 @@ public struct SessionView: Codable, Hashable, Sendable {
         self.expiresAt = expiresAt
         self.registerUri = registerUri
         self.forgotUri = forgotUri
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -157,6 +161,7 @@ public struct SessionReply: Codable, Hashable, Sendable {
 
 /// Signs out: deletes the session at once and revokes its tokens. revoked: the revoked items. queued: the
 /// issuer could not be reached; the revocation is sent later. dryRun: only returns what would be revoked.
+/// revokedReasons: revoked with reason codes.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 
@@ -172,10 +177,12 @@ public struct SignOut: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var revoked: [String]
         public var queued: Bool
+        public var revokedReasons: [ReasonView]?
 
-        public init(revoked: [String], queued: Bool) {
+        public init(revoked: [String], queued: Bool, revokedReasons: [ReasonView]? = nil) {
             self.revoked = revoked
             self.queued = queued
+            self.revokedReasons = revokedReasons
         }
     }
 }
@@ -209,9 +216,13 @@ public struct SignInRequired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.SignInRequired"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -220,9 +231,13 @@ public struct AccessDenied: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.AccessDenied"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -231,9 +246,13 @@ public struct CodeExpired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.CodeExpired"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -244,10 +263,17 @@ public struct InsufficientScope: ControlFault, Hashable {
 
     public var scope: String?
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(scope: String? = nil, reason: String) {
+    public init(
+        scope: String? = nil, reason: String, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.scope = scope
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -256,8 +282,12 @@ public struct PresenceRequired: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.PresenceRequired"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }

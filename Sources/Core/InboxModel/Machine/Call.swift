@@ -1,5 +1,6 @@
 public import ControlAPI
 import Localization
+import Reasons
 
 /// A call to the daemon. Its result is an `Answer` or a `CallFailure`.
 public enum Call: Hashable, Sendable {
@@ -134,14 +135,14 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .notFound: localized("This item no longer exists.")
         case .ambiguous: localized("This exists in several accounts.")
         case .closed: localized("The conversation has ended.")
-        case .notSent(let fault): localized(received: fault.reason)
+        case .notSent(let fault): fault.reasonValue.localized
         case .invalid(let fault): Self.sentence(of: fault)
         }
     }
 
     /// Returns an error message that contains the label of the field instead of the parameter.
     private static func sentence(of fault: InvalidArgument) -> String {
-        let reason = localized(received: fault.reason)
+        let reason = fault.reasonValue.localized
         guard let label = label(of: fault.parameter) else {
             return localized("This value is not valid: {reason}.", ["reason": reason])
         }
@@ -164,37 +165,37 @@ public enum CallFailure: Error, Hashable, Sendable {
         switch fault {
         case let fault as NotAuthorized:
             localized(
-                "The service refused this device: {reason}.", ["reason": localized(received: fault.reason)])
+                "The service refused this device: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as Offline:
             localized(
                 "The service cannot be reached: {reason}. Try again later.",
-                ["reason": localized(received: fault.reason)])
+                ["reason": fault.reasonValue.localized])
         case let fault as NotOffered:
             localized(
-                "The service does not support this: {reason}.", ["reason": localized(received: fault.reason)])
+                "The service does not support this: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as Refused:
             localized(
-                "The service refused the request: {reason}.", ["reason": localized(received: fault.reason)])
+                "The service refused the request: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as ServerError:
             localized(
                 "The service has a problem: {reason}. Try again later.",
-                ["reason": localized(received: fault.reason)])
+                ["reason": fault.reasonValue.localized])
         case let fault as InvalidResponse:
             localized(
                 "The service sent an invalid response: {reason}.",
-                ["reason": localized(received: fault.reason)])
-        case let fault as NotConfigured: localized(received: fault.reason)
+                ["reason": fault.reasonValue.localized])
+        case let fault as NotConfigured: fault.reasonValue.localized
         case let fault as InvalidConfiguration:
             localized(
                 "The settings were not accepted: {reason}. The previous settings remain in effect.",
-                ["reason": localized(received: fault.reason)])
-        case let fault as Failed: localized(received: fault.reason)
+                ["reason": fault.reasonValue.localized])
+        case let fault as Failed: fault.reasonValue.localized
         case is NotStaff: localized("This account is not a support account.")
-        case let fault as SignInRequired: localized(received: fault.reason)
-        case let fault as AccessDenied: localized(received: fault.reason)
-        case let fault as CodeExpired: localized(received: fault.reason)
-        case let fault as InsufficientScope: localized(received: fault.reason)
-        case let fault as PresenceRequired: localized(received: fault.reason)
+        case let fault as SignInRequired: fault.reasonValue.localized
+        case let fault as AccessDenied: fault.reasonValue.localized
+        case let fault as CodeExpired: fault.reasonValue.localized
+        case let fault as InsufficientScope: fault.reasonValue.localized
+        case let fault as PresenceRequired: fault.reasonValue.localized
         default: localized("Cuti-E could not complete the request.")
         }
     }

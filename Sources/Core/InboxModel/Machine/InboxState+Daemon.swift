@@ -1,5 +1,6 @@
-import ControlAPI
+public import ControlAPI
 import Localization
+import Reasons
 
 // Handles the events of the daemon and the loss of the connection.
 extension InboxState {
@@ -225,13 +226,14 @@ extension InboxState {
 var addedSentence: String { localized("The app was added. Its replies are now shown here.") }
 
 extension QuestionView {
-    /// The question translated into the user's language; the daemon sends it in English.
-    var translated: QuestionView {
+    /// The question in the user's language. A daemon of an older version sends it only in English.
+    public var translated: QuestionView {
+        guard let texts else { return self }
         var question = self
-        question.question = localized(received: self.question)
-        question.detail = localized(received: detail)
-        question.allow = localized(received: allow)
-        question.refuse = localized(received: refuse)
+        question.question = texts.question.reasonValue.localized
+        question.detail = texts.detail.map(\.reasonValue.localized).joined(separator: " ")
+        question.allow = texts.allow.reasonValue.localized
+        question.refuse = texts.refuse.reasonValue.localized
         return question
     }
 }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import Reasons
 
 // Handles the user's actions in a thread, and their results.
 extension InboxState {
@@ -266,7 +267,8 @@ extension InboxState {
             return withdraw(item) + [.showToast(failure.sentence)]
         case .notSent(let fault):
             item.isStored = true
-            item.deliveryState = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
+            let reason = fault.reasonValue.localized
+            item.deliveryState = fault.waiting == true ? .waiting(reason) : .failed(reason)
         // The message is in the outbox or was sent; the next update of the outbox decides.
         case .gone where !isNew: item.deliveryState = .waiting(nil)
         default:

@@ -2,6 +2,7 @@ import ControlAPI
 public import Domain
 public import Localization
 import MessageText
+import Reasons
 import TextSearch
 
 // The state as values for the views.
@@ -73,16 +74,17 @@ extension InboxState {
     }
 
     private func stopped(_ account: AccountView) -> Banner {
-        let reason = Reason(account.reason ?? localized("The service does not accept this device."))
+        let reason = account.reasonValue
         return .stopped(
-            account: named(account.name), reason: localized(received: reason.cause),
-            advice: reason.advice.map { localized(received: $0) })
+            account: named(account.name),
+            reason: reason?.localizedProblem ?? localized("The service does not accept this device."),
+            advice: reason?.localizedAdvice)
     }
 
     private func offline(_ account: AccountView) -> Banner {
         .offline(
             account: named(account.name), since: offlineSince[account.name].map { formatter.moment($0) },
-            reason: account.reason.map { localized(received: $0) })
+            reason: account.reasonValue?.localized)
     }
 
     private func named(_ account: String) -> String? { hasSeveralAccounts ? title(of: account) : nil }

@@ -1,5 +1,6 @@
 public import ControlAPI
 import Localization
+public import Reasons
 
 /// The page of app permissions and services, as a state machine.
 public struct AccessState: PageMachine {
@@ -40,9 +41,9 @@ public struct AccessState: PageMachine {
 
     public enum Answer: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
-        case lost([String])
+        case lost([Reason])
         /// The number of services, and the reasons why others cannot be used.
-        case found(Int, problems: [String])
+        case found(Int, problems: [Reason])
     }
 
     public enum Phase: Hashable, Sendable {
@@ -55,8 +56,7 @@ public struct AccessState: PageMachine {
     /// The losses that revoking a permission causes, which the user must confirm.
     public struct Loss: Hashable, Sendable {
         public let target: Target
-        /// The losses, one sentence each.
-        public let sentences: [String]
+        public let losses: [Reason]
     }
 
     public private(set) var phase = Phase.loading
@@ -66,10 +66,10 @@ public struct AccessState: PageMachine {
     public private(set) var place = ""
     public private(set) var isDiscovering = false
     /// The reasons why the last search left out a place or a service.
-    private var problems: [String] = []
+    private var problems: [Reason] = []
     /// The reasons as text, one per line; `nil` if there are none.
     public var problemText: String? {
-        let lines = problems.prefix(8).map { "• " + plainLine(localized(received: $0), limit: 300) }
+        let lines = problems.prefix(8).map { "• " + plainLine($0.localized, limit: 300) }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
     public private(set) var loss: Loss?
@@ -136,8 +136,8 @@ public struct AccessState: PageMachine {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
             return requestListAgain()
-        case (.losses(let target), .lost(let sentences)):
-            loss = Loss(target: target, sentences: sentences)
+        case (.losses(let target), .lost(let losses)):
+            loss = Loss(target: target, losses: losses)
         case (.revoke, _): return list()
         case (.discover, .found(let count, let problems)):
             isDiscovering = false
@@ -250,16 +250,19 @@ public struct ServiceRow: Hashable, Sendable {
             wishes.isEmpty ? nil : wishes,
             service.authorized ? used ?? localized("This computer has access") : nil,
         ]
-        subtitle = (lines.compactMap(\.self) + Self.problems(service.unusable ?? [])).joined(separator: "\n")
+        subtitle =
+            (lines.compactMap(\.self)
+            + Self.problems(reasons(service.unusableReasons, else: service.unusable ?? []))).joined(
+                separator: "\n")
         removal = localized("Forget {service}", ["service": title])
     }
 }
 
 extension ServiceRow {
     /// Returns the reasons why protocols are unusable; of many reasons, only the first ones.
-    private static func problems(_ reasons: [String]) -> [String] {
+    private static func problems(_ reasons: [Reason]) -> [String] {
         let limit = 3
-        return reasons.prefix(limit).map { plainLine(localized(received: $0), limit: 240) }
+        return reasons.prefix(limit).map { plainLine($0.localized, limit: 240) }
             + (reasons.count > limit ? ["…"] : [])
     }
 }

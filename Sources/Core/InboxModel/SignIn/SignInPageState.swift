@@ -1,5 +1,6 @@
 public import ControlAPI
 import Localization
+import Reasons
 
 /// The page to sign in to an account, or out of it, as a state machine.
 public struct SignInPageState: Sendable {
@@ -73,7 +74,7 @@ public struct SignInPageState: Sendable {
     /// in.
     public var reason: String? {
         guard case .signedOut(let session) = phase else { return nil }
-        return problem ?? session.reason.map { localized(received: Reason($0).cause) }
+        return problem ?? session.reasonValue?.localizedProblem
     }
 
     public var isSigningIn: Bool {

@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import Reasons
 
 /// The delivery state of a message from the user.
 public enum DeliveryState: Hashable, Sendable {
@@ -192,12 +193,14 @@ struct OutgoingItems: Sendable {
                 text: item.text ?? "", writtenAt: item.createdAt, deliveryState: .sending)
         entries.isStored = true
         switch item.state {
-        case "failed": entries.deliveryState = .failed(item.error ?? localized("The service refused it."))
+        case "failed":
+            entries.deliveryState = .failed(
+                item.reasonValue?.localized ?? localized("The service refused it."))
         // The call in flight returns soon, and its result is more precise than the outbox item.
         case _ where entries.deliveryState == .sending && item.attempts == 0 && self[item.outboxId] != nil:
             break
         case "sending": entries.deliveryState = .sending
-        default: entries.deliveryState = .waiting(item.error)
+        default: entries.deliveryState = .waiting(item.reasonValue?.localized)
         }
         self[item.outboxId] = entries
     }

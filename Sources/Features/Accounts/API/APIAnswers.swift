@@ -2,6 +2,7 @@ package import CutieAPI
 package import Domain
 package import EventLog
 import OAuth
+package import Reasons
 
 extension AccountUnit {
     /// The time that a caller waits until an outbox item is sent. After that, the item is reported as queued.
@@ -12,14 +13,14 @@ extension AccountUnit {
     /// - Throws: `ServiceError.offline` if no response arrives within `answerLimit`.
     package func answer<Answer>(
         to endpoint: Endpoint<Answer>, in surroundings: RuntimeEnvironment,
-        absent: (String) -> ServiceError = { ServiceError.notOffered(reason: $0) }
+        absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
     ) async throws -> Answer {
         do {
             let answer = try await surroundings.withTimeout(Self.answerLimit) {
                 [client = feed.client] in
                 try await client.send(endpoint)
             }
-            guard let answer else { throw ServiceError.offline(reason: "it does not respond") }
+            guard let answer else { throw ServiceError.offline(reason: Reason(.apiSilent)) }
             return answer
         } catch APIFailure.absent(let reason) {
             throw absent(reason)
@@ -37,7 +38,7 @@ extension APIFailure {
         case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.word)
         case .unauthorized(let reason), .forbidden(let reason): ServiceError.notAuthorized(reason: reason)
         case .insufficientScope(_, let scope):
-            ServiceError.insufficientScope(scope: scope?.description, reason: sentence)
+            ServiceError.insufficientScope(scope: scope?.description, reason: self.reason)
         case .absent(let reason):
             conversation.map { ServiceError.notFound(what: "conversation", id: $0) }
                 ?? ServiceError.notOffered(reason: reason)
@@ -45,7 +46,7 @@ extension APIFailure {
             ServiceError.refused(status: error.status, code: error.code?.rawValue, reason: reason)
         case .fatal(let reason, nil): ServiceError.failed(reason: reason)
         case .cancelled:
-            ServiceError.failed(reason: "the connection was closed during the request; try again")
+            ServiceError.failed(reason: Reason(.connectionClosed))
         }
     }
 }

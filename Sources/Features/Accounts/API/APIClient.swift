@@ -4,6 +4,7 @@ import EventLog
 import HTTP
 import Logging
 import OAuth
+import Reasons
 
 /// Provides the credentials for requests, and handles refusals of the credentials.
 package protocol Authorizer: AnyObject, Sendable {
@@ -94,8 +95,7 @@ package final class APIClient {
         let endpoint = Endpoint.register(registration)
         let answer = try await exchange(endpoint.request)
         if answer.response.status == 401, isAPIError(answer) {
-            throw .forbidden(
-                "the API refuses App ID \(registration.appID); see app_id in the configuration")
+            throw .forbidden(Reason(.appIDRefused, ["app": registration.appID]))
         }
         do throws(APIFailure) {
             try check(answer)
@@ -104,7 +104,7 @@ package final class APIClient {
             return switch error {
             case .absent(let reason): .notOffered(reason)
             case .retry(let reason, let floor, _): .refused(reason, floor: floor)
-            default: .refused(error.sentence, floor: nil)
+            default: .refused(error.reason, floor: nil)
             }
         }
     }
@@ -157,7 +157,7 @@ package final class APIClient {
         authorizer.recordAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
-            throw APIFailure.absent("the server's response is not an event stream")
+            throw APIFailure.absent(Reason(.notAnEventStream))
         }
         return stream
     }
@@ -170,7 +170,7 @@ package final class APIClient {
     /// are redacted from messages. `unexpectedStatus`: the reason why the status is invalid for the request;
     /// `nil` if it is valid.
     private typealias Exchange = (
-        response: HTTPResponse, generation: Int, secrets: Redaction, unexpectedStatus: String?
+        response: HTTPResponse, generation: Int, secrets: Redaction, unexpectedStatus: Reason?
     )
 
     private func authorized(
@@ -238,7 +238,7 @@ package final class APIClient {
     /// Throws the failure for an error status. `isFromAPI`: the API itself sent the response, not a proxy.
     private func check(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
-        unexpectedStatus: String?,
+        unexpectedStatus: Reason?,
         isFromAPI: Bool = false
     ) throws(APIFailure) {
         if let unexpectedStatus { throw .retry(unexpectedStatus, ambiguous: true) }
@@ -282,8 +282,8 @@ package final class APIClient {
             return (try await httpClient.open(http(request, headers), policy: account.tls), secrets)
         } catch  where error.code == .timedOut {
             throw StreamTimeout(
-                sentence: "no response within \(request.timeouts.answer.components.seconds) s: "
-                    + "a proxy may be holding it back")
+                reason: Reason(
+                    .streamHeldBack, ["seconds": String(request.timeouts.answer.components.seconds)]))
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
@@ -309,8 +309,8 @@ package final class APIClient {
                 ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
                 : try endpoint.answer(from: body, noting: unreadable.parts)
         } catch {
-            let reason = answer.secrets.redact(in: "\(error)")
-            throw .retry("the API sent an invalid response: \(reason)", ambiguous: true)
+            let message = answer.secrets.redact(in: "\(error)")
+            throw .retry(Reason(.apiResponseInvalid, ["message": message]), ambiguous: true)
         }
     }
 }

@@ -1,34 +1,35 @@
 package import CutieAPI
 import HTTP
 package import OAuth
+package import Reasons
 
 /// The reason why an API call failed. Each case requires a different reaction.
 package enum APIFailure: Error {
     /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: the
     /// server may have executed the call although its response was lost.
-    case retry(String, floor: Duration? = nil, ambiguous: Bool)
+    case retry(Reason, floor: Duration? = nil, ambiguous: Bool)
     /// The API rejected the token, and also its replacement.
-    case unauthorized(String)
+    case unauthorized(Reason)
     /// The API returned 403 or rejected the App ID. The user must act.
-    case forbidden(String)
+    case forbidden(Reason)
     /// The token is valid but lacks a scope. The values are the API's message and the missing scope; each is
     /// `nil` if the response did not contain it.
     case insufficientScope(String?, Scope?)
     /// 404, 405, 406, 501: the resource does not exist, or not for this account.
-    case absent(String)
+    case absent(Reason)
     /// A permanent error. The second value is the API's error response; `nil` if the API did not send one.
-    case fatal(String, APIError? = nil)
+    case fatal(Reason, APIError? = nil)
     case cancelled
 
     /// `secrets`: the secrets of the request, which the target of a redirect may contain. `peer`: the server
     /// that was called.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
-        let sentence = secrets.redact(in: error.sentence(from: peer))
+        let reason = error.reason(from: peer, hiding: secrets)
         switch error.code {
         case .cancelled: self = .cancelled
-        case .badRequest, .unsupported: self = .fatal(sentence)
-        case .cannotResolve, .cannotConnect, .refusedAddress, .tls: self = .retry(sentence, ambiguous: false)
-        default: self = .retry(sentence, ambiguous: true)
+        case .badRequest, .unsupported: self = .fatal(reason)
+        case .cannotResolve, .cannotConnect, .refusedAddress, .tls: self = .retry(reason, ambiguous: false)
+        default: self = .retry(reason, ambiguous: true)
         }
     }
 
@@ -37,34 +38,36 @@ package enum APIFailure: Error {
     init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
         if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(
-                "\(error), but not in the format of the API: this network may require a login",
-                floor: error.retryAfter?.delay(now: now), ambiguous: false)
+                Reason(.notFromAPI, because: error.reason), floor: error.retryAfter?.delay(now: now),
+                ambiguous: false)
             return
         }
         switch error.disposition {
         case .retry:
             let floor = error.retryAfter?.delay(now: now)
-            self = .retry("\(error)", floor: floor, ambiguous: error.status >= 500)
-        case .unauthorized: self = .unauthorized("\(error)")
-        case .notOffered: self = .absent("\(error)")
-        case .fatal: self = error.status == 403 ? .forbidden("\(error)") : .fatal("\(error)", error)
+            self = .retry(error.reason, floor: floor, ambiguous: error.status >= 500)
+        case .unauthorized: self = .unauthorized(error.reason)
+        case .notOffered: self = .absent(error.reason)
+        case .fatal: self = error.status == 403 ? .forbidden(error.reason) : .fatal(error.reason, error)
         }
     }
 
-    /// The error message for the user.
-    package var sentence: String {
+    package var reason: Reason {
         switch self {
-        case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),
-            .absent(let sentence), .fatal(let sentence, _):
-            sentence
-        case .insufficientScope(let words, let scope): Self.sentence(on: scope, words)
-        case .cancelled: "cancelled"
+        case .retry(let reason, _, _), .unauthorized(let reason), .forbidden(let reason),
+            .absent(let reason), .fatal(let reason, _):
+            reason
+        case .insufficientScope(let words, let scope): Self.reason(for: scope, words)
+        case .cancelled: Reason(.requestCancelled)
         }
     }
 
-    private static func sentence(on scope: Scope?, _ words: String?) -> String {
-        let lack = scope.map { "the sign-in lacks the scope \($0)" } ?? words ?? "the sign-in lacks a scope"
-        return lack + "; add it to `scopes`, then run `cutied ctl signin`"
+    /// The reason in English, for the log.
+    package var sentence: String { reason.english }
+
+    private static func reason(for scope: Scope?, _ words: String?) -> Reason {
+        if let scope { return Reason(.scopeMissing, ["scope": scope.description]) }
+        return words.map { Reason(.someScopeMissingBecause, ["message": $0]) } ?? Reason(.someScopeMissing)
     }
 
     /// Whether a retry would fail in the same way.
@@ -78,5 +81,5 @@ package enum APIFailure: Error {
 
 /// The error if the server is reachable but sends no data on a stream.
 struct StreamTimeout: Error {
-    let sentence: String
+    let reason: Reason
 }

@@ -4,6 +4,7 @@ import Domain
 package import EventLog
 import FoundationEssentials
 package import HTTP
+import Reasons
 import Store
 
 /// Transfers an account between a host app and the Feedback App, in either direction.
@@ -62,7 +63,7 @@ package final class HandOver {
             let pass = try await answer(.generateFeedbackToken(host), appID: device.appID, by: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
-                throw ServiceError.invalidResponse(reason: "the API's token cannot stand in a link")
+                throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
             }
             own = own.suffix(63) + [offer.token]
             return offer
@@ -78,14 +79,14 @@ package final class HandOver {
         // Redeeming the token of another device would add this device to the group of that device.
         guard own.contains(token) else {
             throw ServiceError.invalidArgument(
-                parameter: "token", reason: "it was not created on this computer")
+                parameter: "token", reason: Reason(.tokenOfAnotherComputer))
         }
         do {
             _ = try await waiting(for: unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
-            throw ServiceError.failed(reason: "the token could not be revoked: \(failure.sentence)")
+            throw ServiceError.failed(reason: Reason(.tokenNotRevoked, because: failure.reason))
         }
     }
 
@@ -95,11 +96,11 @@ package final class HandOver {
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
-            throw ServiceError.invalidArgument(parameter: "token", reason: "it is not a token")
+            throw ServiceError.invalidArgument(parameter: "token", reason: Reason(.notAToken))
         }
         if own.contains(token) {
             throw ServiceError.invalidArgument(
-                parameter: "token", reason: "it was created on this computer; use it on another computer")
+                parameter: "token", reason: Reason(.tokenOfThisComputer))
         }
         return try issuer(name, api).address
     }
@@ -141,7 +142,7 @@ package final class HandOver {
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
                     parameter: "token",
-                    reason: "it was used, has expired, or is not of \(issuer.address); ask for a new one")
+                    reason: Reason(.tokenUsed, ["host": issuer.address.host]))
             }
         }
     }
@@ -159,7 +160,7 @@ package final class HandOver {
     private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
-        else { throw ServiceError.invalidResponse(reason: "the API named no account") }
+        else { throw ServiceError.invalidResponse(reason: Reason(.apiNamedNoAccount)) }
         let added = try added.add(app, at: address, now: surroundings.now())
         try applyAccounts()
         return added
@@ -173,7 +174,7 @@ package final class HandOver {
         let result = try await surroundings.withTimeout(AccountUnit.answerLimit) {
             try await work.run(body)
         }
-        guard let result else { throw ServiceError.offline(reason: "it does not answer") }
+        guard let result else { throw ServiceError.offline(reason: Reason(.apiSilent)) }
         return result
     }
 
@@ -216,7 +217,7 @@ package final class HandOver {
             let unit = try accounts.single(name)
             guard api == nil || api == unit.account.address else {
                 throw ServiceError.invalidArgument(
-                    parameter: "apiUrl", reason: "it is not the address of that account")
+                    parameter: "apiUrl", reason: Reason(.addressOfAnotherAccount))
             }
             return Issuer(address: unit.account.address, unit: unit)
         }
@@ -239,14 +240,13 @@ package final class HandOver {
         case 200...299: break
         case 401:
             throw ServiceError.notAuthorized(
-                reason: appID.map { "the API refuses App ID \($0)" }
-                    ?? "the API does not accept links without an App ID; set one up with `cutied setup`")
+                reason: appID.map { Reason(.appIDRefused, ["app": $0]) } ?? Reason(.linksNeedAppID))
         default:
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
-            throw ServiceError.serverError(status: response.status, reason: "\(error)")
+            throw ServiceError.serverError(status: response.status, reason: error.reason)
         }
         do { return try endpoint.answer(from: response.body) } catch {
-            throw ServiceError.invalidResponse(reason: secrets.redact(in: "\(error)"))
+            throw ServiceError.invalidResponse(reason: .text(secrets.redact(in: "\(error)")))
         }
     }
 
@@ -255,7 +255,7 @@ package final class HandOver {
             return try await caller.answer(to: request)
         } catch let error {
             throw ServiceError.offline(
-                reason: caller.secrets(of: request).redact(in: error.sentence(from: .api)))
+                reason: error.reason(from: .api, hiding: caller.secrets(of: request)))
         }
     }
 }

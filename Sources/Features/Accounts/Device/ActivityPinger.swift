@@ -61,7 +61,7 @@ package final class ActivityPinger {
         // A header with the plain device ID would make the hash pointless.
         let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
         do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
-            logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error.sentence)"])
+            logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -4,6 +4,7 @@ import EventLog
 import FeedPolicy
 package import Identity
 import Logging
+package import Reasons
 import Store
 
 /// Proves to the server that the requests of a device come from one key: attests the key once, and signs
@@ -14,7 +15,7 @@ package final class Attestor {
     private let work: UninterruptedWork
     /// The reason why the device is not attested or its key cannot sign; `nil` if there is no problem or
     /// nothing was attempted.
-    package private(set) var problem: String?
+    package private(set) var problem: Reason?
     /// Whether the server has verified a signature of the key since the daemon started.
     private var isKeyProven = false
 
@@ -70,8 +71,7 @@ package final class Attestor {
             let made = try await key.make(choice)
             let answer = try await client.send(.attest(try await made.submission(for: challenge)))
             guard answer.attested else {
-                throw APIFailure.fatal(
-                    "the API does not accept the attestation; continuing without it")
+                throw APIFailure.fatal(Reason(.attestationRefused))
             }
             try key.adopt(made)
             (problem, isKeyProven) = (nil, true)
@@ -119,7 +119,7 @@ extension Attestor {
         do {
             return try await key.assertion(about: request)
         } catch {
-            report("\(error)")
+            report(.text("\(error)"))
             return nil
         }
     }
@@ -145,19 +145,19 @@ extension Attestor {
             return true
         } catch let failure as APIFailure where failure.isFinal {
             // The retry is unsigned: a server without a registered key has nothing to verify.
-            report(failure.sentence)
+            report(failure.reason)
             return true
         } catch let failure as APIFailure {
             throw failure
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            report("\(error)")
+            report(.text("\(error)"))
             return false
         }
     }
 
-    private func report(_ problem: String) {
+    private func report(_ problem: Reason) {
         if problem != self.problem { logger.warning("not attested", metadata: ["reason": "\(problem)"]) }
         self.problem = problem
     }
@@ -192,14 +192,14 @@ extension Attestor {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            report(failure.sentence)
+            report(failure.reason)
             return !failure.isFinal
         } catch let failure as SecretFailure {
             if failure.code == .cancelled { throw CancellationError() }
-            report("\(failure)")
+            report(.text("\(failure)"))
             return failure.code == .unavailable
         } catch let failure as SigningFailure {
-            report("\(failure)")
+            report(.text("\(failure)"))
             return false
         }
     }

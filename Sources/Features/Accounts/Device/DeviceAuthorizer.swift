@@ -3,6 +3,7 @@ package import Domain
 import EventLog
 import Identity
 import Logging
+import Reasons
 import Store
 
 /// The authorizer of a device account, which registers the device once, and again if its token is revoked. If
@@ -113,7 +114,8 @@ package final class DeviceAuthorizer: Authorizer {
         case .repeatRequest: return true
         case .giveUp: return false
         case .wait(let floor, let reason):
-            throw .retry("the API does not register this device: \(reason)", floor: floor, ambiguous: false)
+            throw .retry(
+                Reason(.deviceNotRegistered, because: reason), floor: floor, ambiguous: false)
         }
     }
 
@@ -148,9 +150,9 @@ package final class DeviceAuthorizer: Authorizer {
         do {
             registration.restore(try await tokenStore.token())
         } catch let failure as SecretFailure {
-            throw failure.code == .cancelled ? .cancelled : .retry("\(failure)", ambiguous: false)
+            throw failure.code == .cancelled ? .cancelled : .retry(.text("\(failure)"), ambiguous: false)
         } catch {
-            throw .retry("the device token cannot be read: \(error)", ambiguous: false)
+            throw .retry(Reason(.deviceTokenUnreadable, ["message": "\(error)"]), ambiguous: false)
         }
     }
 

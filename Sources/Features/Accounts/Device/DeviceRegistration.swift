@@ -1,5 +1,6 @@
 import CutieAPI
 import FeedPolicy
+package import Reasons
 
 /// The state of a device's registration with its API. All times are in `uptime`.
 package struct DeviceRegistration {
@@ -25,7 +26,7 @@ package struct DeviceRegistration {
         }
 
         package let cause: Cause
-        package let reason: String
+        package let reason: Reason
         let askedAt: Duration
         /// The earliest time of the next attempt.
         let due: Duration
@@ -35,9 +36,9 @@ package struct DeviceRegistration {
     enum Answer {
         case token(DeviceToken)
         /// The API does not support device registration.
-        case notOffered(String)
-        /// The API refused the registration for now. `floor`: the minimum delay (Retry-After).
-        case refused(String, floor: Duration?)
+        case notOffered(Reason)
+        /// The API does not register this device now. `floor`: its Retry-After.
+        case refused(Reason, floor: Duration?)
     }
 
     /// The reaction to a 401.
@@ -45,7 +46,7 @@ package struct DeviceRegistration {
         case repeatRequest
         case giveUp
         /// Wait, because the API refused the registration for now.
-        case wait(Duration, String)
+        case wait(Duration, Reason)
     }
 
     /// The retry interval if the API does not support registration: an update may add it.

@@ -3,6 +3,7 @@ package import CutieAPI
 import EventLog
 import FeedPolicy
 import Logging
+package import Reasons
 import Store
 
 /// Registers the user's push address with the server: when the user sets it, after each start, and after each
@@ -132,7 +133,7 @@ package final class PushRegistrar {
     private func save(_ request: PushRequest, after failure: APIFailure) throws {
         if case .retry = failure { return }
         guard try status() == request else { return }
-        try save(PushRequest(token: request.token, refusal: failure.sentence))
+        try save(PushRequest(token: request.token, refusal: StoredReason(failure.reason)))
     }
 
     private func save(_ request: PushRequest?) throws {
@@ -160,7 +161,7 @@ package struct PushRequest: Codable, Equatable {
     /// The time when the server accepted the address.
     package var toldAt: Timestamp?
     /// The reason why the server refused the address.
-    package var refusal: String?
+    package var refusal: StoredReason?
 
     static func setting(of account: AccountID) -> StoredSetting<Self> { StoredSetting("push", of: account) }
 

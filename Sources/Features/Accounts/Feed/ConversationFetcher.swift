@@ -2,6 +2,7 @@ import CutieAPI
 import EventLog
 import FeedPolicy
 import Logging
+import Reasons
 import Store
 
 /// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
@@ -195,7 +196,7 @@ extension ConversationFetcher {
         if !new.isEmpty { failures.notify() }
     }
 
-    private func postpone(_ item: FetchRequest, reason: String, floor: Duration?) throws {
+    private func postpone(_ item: FetchRequest, reason: Reason, floor: Duration?) throws {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
         let now = surroundings.uptime
@@ -206,7 +207,7 @@ extension ConversationFetcher {
         }
     }
 
-    private func refuse(_ item: FetchRequest, reason: String) throws {
+    private func refuse(_ item: FetchRequest, reason: Reason) throws {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
         unfetched.refuse(
@@ -221,7 +222,7 @@ extension ConversationFetcher {
     }
 
     /// Logs only the first failure of a conversation: retries may continue for days.
-    private func logUnfetched(_ id: Conversation.ID, reason: String) {
+    private func logUnfetched(_ id: Conversation.ID, reason: Reason) {
         guard unfetched.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
     }

@@ -5,6 +5,7 @@ import EventLog
 import FeedPolicy
 import Logging
 import Platform
+package import Reasons
 import Store
 
 /// Keeps an account connected to its API: connects, and reconnects after temporary failures.
@@ -117,7 +118,7 @@ extension Feed {
         } catch let failure as APIFailure {
             return try failure.cause
         } catch let error as StoreError {
-            return .storeFailed("the store cannot be written: \(error)")
+            return .storeFailed(Reason(.storeUnwritable, ["message": "\(error)"]))
         }
     }
 
@@ -140,7 +141,7 @@ extension Feed {
             }
             defer { group.cancelAll() }
             guard try await group.next() == false else { return }
-            status.update(.starting, reason: "waiting for the keyring; it may be locked")
+            status.update(.starting, reason: Reason(.keyringLocked))
             _ = try await group.next()
         }
     }
@@ -152,7 +153,7 @@ extension Feed {
         switch pause {
         case .none: break
         case .untilNetworkChange:
-            status.update(.offline, reason: "there is no network")
+            status.update(.offline, reason: Reason(.noNetwork))
             try await restarts.wait(past: seen)
         case .retry(let wait, let reason):
             logger.info(
@@ -177,7 +178,7 @@ extension APIFailure {
             case .retry(let reason, let floor, _): .fault(TransportSelector.Fault(reason, floor: floor))
             case .absent(let reason), .fatal(let reason, _): .fault(TransportSelector.Fault(reason))
             case .unauthorized(let reason), .forbidden(let reason): .refusal(reason)
-            case .insufficientScope: .refusal(sentence)
+            case .insufficientScope: .refusal(reason)
             }
         }
     }
@@ -188,7 +189,7 @@ package final class AccountStatus {
     let account: AccountID
     package private(set) var state = AccountState.starting
     private(set) var transportKind: TransportKind?
-    package private(set) var reason: String?
+    package private(set) var reason: Reason?
     /// Whether the API has refused the account since the last successful connection.
     private(set) var isRefused = false
     /// The time of the next attempt, in `uptime`; `nil` if unknown or if none is scheduled.
@@ -207,7 +208,7 @@ package final class AccountStatus {
 
     /// Changes the state, even if the log cannot be written, because `status` must report that failure, too.
     func update(
-        _ state: AccountState, transport transportKind: TransportKind? = nil, reason: String? = nil,
+        _ state: AccountState, transport transportKind: TransportKind? = nil, reason: Reason? = nil,
         nextAttempt: Duration? = nil
     ) {
         self.nextAttempt = nextAttempt

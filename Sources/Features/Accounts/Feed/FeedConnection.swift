@@ -115,7 +115,7 @@ final class FeedConnection {
         if case .retry = step { return }
         logger.notice(
             "falling back to another transport",
-            metadata: ["not": "\(transportKind.name)", "reason": "\(fault.sentence)"])
+            metadata: ["not": "\(transportKind.name)", "reason": "\(fault.reason)"])
         if status.state == .connected { updateTransportStatus() }
     }
 
@@ -238,7 +238,7 @@ extension FeedConnection {
     {
         let age = pollRequests.firstDataAfter[transportKind] ?? .zero
         guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
-        status.update(.offline, reason: fault.sentence)
+        status.update(.offline, reason: fault.reason)
         if try await areConversationsListed() {
             transportSelector.recordConnectionLoss(
                 transportKind, lastDataAfter: age, fault, now: surroundings.uptime)

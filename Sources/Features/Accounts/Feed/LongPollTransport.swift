@@ -2,6 +2,7 @@ import Config
 import CutieAPI
 import EventLog
 import FeedPolicy
+import Reasons
 
 /// The long-poll transport. Determines the current cursor, polls the state, then requests the events after
 /// the cursor.
@@ -59,7 +60,7 @@ struct LongPollTransport: Transport {
             if let place, place != known { try synchronizer.saveCursor(place) }
             immediateAnswers.record(last, after: surroundings.uptime - asked, movesCursor: place != known)
             if immediateAnswers.isOverLimit {
-                return TransportSelector.Fault("the server answers long polls immediately", isFinal: true)
+                return TransportSelector.Fault(Reason(.longPollsImmediate), isFinal: true)
             }
             if immediateAnswers.answers > 0 {
                 try await surroundings.sleep(.seconds(immediateAnswers.answers))

@@ -4,6 +4,7 @@ import EventLog
 import EventSource
 import FeedPolicy
 import HTTP
+import Reasons
 
 /// The event stream. Once its headers have arrived, the server sends all further events, so the state is
 /// polled then. Events that the poll already covers are applied twice, which is idempotent.
@@ -61,16 +62,16 @@ struct StreamTransport: Transport {
             }
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
-            return TransportSelector.Fault(error.sentence)
+            return TransportSelector.Fault(error.reason)
         }
-        return TransportSelector.Fault("the server ended the stream", spread: stream.retry)
+        return TransportSelector.Fault(Reason(.streamEnded), spread: stream.retry)
     }
 
     /// Discards the cursor, so that the next stream starts after the event that is too large; a poll covers
     /// that event. With the old cursor, the next stream would start with the same event again.
     private func skipTooLargeEvent() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
-        return TransportSelector.Fault("the server sent an event that is too large")
+        return TransportSelector.Fault(Reason(.eventTooLarge))
     }
 
     /// Returns a fault if the stream is silent for too long, because a dead connection would otherwise not be
@@ -82,10 +83,11 @@ struct StreamTransport: Transport {
             if silence >= limit {
                 guard stream.hasReceivedData else {
                     return TransportSelector.Fault(
-                        "no data arrived: a proxy may be buffering it", isBufferedByProxy: true)
+                        Reason(.streamBuffered), isBufferedByProxy: true)
                 }
                 if connection.transportSelector.working == .stream { await client.dropConnections() }
-                return TransportSelector.Fault("the stream was silent for \(silence.components.seconds) s")
+                return TransportSelector.Fault(
+                    Reason(.streamSilent, ["seconds": String(silence.components.seconds)]))
             }
             try await surroundings.wait(for: stream.limits, past: seen, atMost: limit - silence)
         }

@@ -3,6 +3,7 @@ package import CutieAPI
 import EventLog
 import FeedPolicy
 import Logging
+package import Reasons
 import Store
 
 /// Synchronizes the local state of one account with the server, by polls and events.
@@ -42,7 +43,7 @@ package final class Synchronizer {
     }
 
     /// The warning for the status about conversations that cannot be fetched; `nil` if there are none.
-    package var warning: String? { fetcher.unfetched.warning }
+    package var warning: Reason? { fetcher.unfetched.warning }
 
     /// The remaining time of the server's Retry-After; not positive if requests are allowed.
     var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - surroundings.uptime }
@@ -204,14 +205,14 @@ extension Synchronizer {
     func fault(of failure: any Error) throws -> TransportSelector.Fault {
         switch failure {
         case let silence as StreamTimeout:
-            return TransportSelector.Fault(silence.sentence, isBufferedByProxy: true)
+            return TransportSelector.Fault(silence.reason, isBufferedByProxy: true)
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
             // The server may not understand the cursor. A poll finds the events after the cursor.
             try saveCursor(nil)
             return TransportSelector.Fault(reason, isFinal: true)
-        case let failure as APIFailure: return TransportSelector.Fault(failure.sentence, isFinal: true)
+        case let failure as APIFailure: return TransportSelector.Fault(failure.reason, isFinal: true)
         default: throw failure
         }
     }

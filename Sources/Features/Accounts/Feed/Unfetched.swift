@@ -1,5 +1,6 @@
 import CutieAPI
 import FeedPolicy
+package import Reasons
 
 /// The conversations with a pending fetch. Each conversation is retried separately, with backoff.
 package struct Unfetched {
@@ -25,7 +26,7 @@ package struct Unfetched {
     /// The end of the server's Retry-After for all fetches, in `uptime`.
     private(set) var backoffEnd = Duration.zero
     /// The reason for the last failure.
-    private(set) var reason: String?
+    private(set) var reason: Reason?
     /// Whether the entries of the previous run were loaded.
     private(set) var isLoaded = false
 
@@ -61,18 +62,18 @@ package struct Unfetched {
     }
 
     /// Records another failure to fetch a conversation, and schedules the next attempt.
-    mutating func fail(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
+    mutating func fail(_ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double) {
         postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
     }
 
     /// Records that the server refused a conversation, and schedules the next attempt.
-    mutating func refuse(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
+    mutating func refuse(_ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
         postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
     }
 
     private mutating func postpone(
-        _ id: Conversation.ID, because reason: String, at now: Duration, atLeast least: Duration = .zero,
+        _ id: Conversation.ID, because reason: Reason, at now: Duration, atLeast least: Duration = .zero,
         by backoff: Backoff, _ random: Double
     ) {
         self.reason = reason
@@ -97,9 +98,9 @@ package struct Unfetched {
     }
 
     /// The warning for the status; `nil` if no fetch has failed.
-    package var warning: String? {
+    package var warning: Reason? {
         guard let reason else { return nil }
-        let what = entries.count == 1 ? "1 conversation" : "\(entries.count) conversations"
-        return "\(what) cannot be fetched (\(reason)); retried automatically"
+        guard entries.count > 1 else { return Reason(.conversationUnfetched, because: reason) }
+        return Reason(.conversationsUnfetched, ["count": String(entries.count)], because: reason)
     }
 }

@@ -3,6 +3,7 @@ import CutieAPI
 import EventLog
 import FeedPolicy
 import FoundationEssentials
+import Reasons
 @_spi(Accounts) import Store
 
 /// Sends one outbox item and applies the API's response.
@@ -25,7 +26,7 @@ struct Delivery {
     /// may have processed a previous attempt.
     func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
-            throw APIFailure.fatal("this version of cutied does not support it")
+            throw APIFailure.fatal(Reason(.itemUnsupported))
         }
         switch payload {
         case .conversation(let category, let title, let text):
@@ -36,7 +37,7 @@ struct Delivery {
         case .read(let newest):
             try await markRead(upTo: newest)
             return (item.conversation, nil)
-        case .revocation: throw APIFailure.fatal("it is for the issuer, not for the API")
+        case .revocation: throw APIFailure.fatal(Reason(.itemOfIssuer))
         case .staff(let work): return try await send(work, mayHaveArrived: mayHaveArrived)
         }
     }
@@ -49,7 +50,7 @@ struct Delivery {
             return (arrived.id, arrived.firstMessage?.id)
         }
         guard let device = account.device else {
-            throw APIFailure.fatal("only device accounts can start conversations")
+            throw APIFailure.fatal(Reason(.onlyDevicesStart))
         }
         let new = NewConversation(
             category: category, initialMessage: text, appID: device.appID, title: title,
@@ -69,7 +70,9 @@ struct Delivery {
     func post(
         _ text: String, isNote: Bool = false, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
-        guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
+        guard let conversation = item.conversation else {
+            throw APIFailure.fatal(Reason(.itemWithoutConversation))
+        }
         let sent: Message
         if mayHaveArrived, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
             sent = arrived

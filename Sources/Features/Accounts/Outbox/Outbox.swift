@@ -3,6 +3,7 @@ package import EventLog
 import FeedPolicy
 import FoundationEssentials
 import Logging
+package import Reasons
 @_spi(Accounts) package import Store
 
 /// Stores the user's messages and sends them, in order per conversation, despite outages and restarts.
@@ -77,7 +78,7 @@ extension Outbox {
 
     /// Stores an item that is sent only after the user confirms it, and notifies the user of the reason.
     package func saveUnsent(
-        _ payload: OutboxPayload, in conversation: Conversation.ID, reason: String
+        _ payload: OutboxPayload, in conversation: Conversation.ID, reason: Reason
     ) throws {
         var record = try record(of: payload, in: conversation)
         (record.state, record.error, record.isReported) = (.failed, reason, false)
@@ -205,7 +206,7 @@ final class OutboxResults {
                 let sent = try transaction.sent.find(id)
                 return .sent(sent?.conversation, sent?.message)
             }
-            return item.state == .failed ? .failed(.fatal(item.error ?? "it was refused")) : nil
+            return item.state == .failed ? .failed(.fatal(item.error ?? Reason(.refused))) : nil
         }
     }
 

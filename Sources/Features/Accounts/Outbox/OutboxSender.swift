@@ -130,7 +130,7 @@ final class OutboxSender {
 extension OutboxSender {
     private func save(_ item: OutboxRecord, after failure: APIFailure) throws {
         var item = item
-        item.error = failure.sentence
+        item.error = failure.reason
         item.attempts += 1
         let (uptime, random) = (surroundings.uptime, surroundings.random())
         switch failure {

@@ -2,6 +2,7 @@ package import CutieAPI
 package import Domain
 import EventLog
 import OAuth
+import Reasons
 
 /// The authorizer of a signed-in user. Each request contains the access token (RFC 6750).
 package final class BearerAuthorizer: Authorizer {
@@ -56,7 +57,7 @@ package final class BearerAuthorizer: Authorizer {
     package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
         switch answer {
         case .accepted: session.accepted(generation)
-        case .refusedAfterRetry: session.refused("the API refuses a sign-in that was just renewed")
+        case .refusedAfterRetry: session.refused(Reason(.signInRefusedByAPI))
         }
     }
 

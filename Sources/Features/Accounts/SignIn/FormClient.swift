@@ -2,6 +2,7 @@ package import CutieAPI
 package import EventLog
 package import HTTP
 package import OAuth
+package import Reasons
 
 /// Sends forms to authorization servers and classifies the responses.
 package struct FormClient {
@@ -23,12 +24,12 @@ package struct FormClient {
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
         /// A 404 without an OAuth error: the endpoint has probably moved.
-        case moved(String)
+        case moved(Reason)
         /// A rejection without an OAuth error: the reason is unknown, or another server responded.
-        case withoutErrorCode(String)
+        case withoutErrorCode(Reason)
         /// No response arrived, or the server is temporarily unavailable. `floor`: the minimum delay
         /// (Retry-After).
-        case unanswered(String, floor: Duration?)
+        case unanswered(Reason, floor: Duration?)
     }
 
     /// Sends a form. Throws only `cancelled`.
@@ -36,7 +37,7 @@ package struct FormClient {
         let response: HTTPResponse
         do { response = try await httpClient.send(request(form), policy: policy(form.url)) } catch {
             if error.code == .cancelled { throw .cancelled }
-            return .unanswered(form.secrets.redact(in: error.sentence(from: peer)), floor: nil)
+            return .unanswered(error.reason(from: peer, hiding: form.secrets), floor: nil)
         }
         return reply(response, to: form)
     }
@@ -50,13 +51,16 @@ package struct FormClient {
         if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
             return .refused(OAuthRefusal(error, status: status, floor: floor))
         }
-        let answered = "\(peer.name) (\(form.url.origin)) answered \(status)"
+        let arguments = ["address": form.url.origin, "status": String(status)]
+        let answered = Reason(peer == .service ? .serviceAnsweredAt : .issuerAnsweredAt, arguments)
         switch status {
         case 200..<300:
             let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
             return .body(body, at: date ?? now)
         case 404: return .moved(answered)
-        case 400..<500 where status != 429: return .withoutErrorCode("\(answered) without a reason")
+        case 400..<500 where status != 429:
+            return .withoutErrorCode(
+                Reason(peer == .service ? .serviceGaveNoReason : .issuerGaveNoReason, arguments))
         default: return .unanswered(answered, floor: floor)
         }
     }
@@ -98,10 +102,11 @@ package struct OAuthRefusal {
 }
 
 extension HTTPError {
-    /// Returns the message for the user. After a refused redirect, the message contains the setting of `peer`
-    /// to correct.
-    package func sentence(from peer: ServerRole) -> String {
-        guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
-        return "\(sentence); \(advice)"
+    /// Returns the reason without the secrets of the request. If a redirect was refused, its advice is the
+    /// setting of `peer` to correct.
+    package func reason(from peer: ServerRole, hiding secrets: Redaction = Redaction()) -> Reason {
+        let reason = reason.mapTexts(secrets.redact)
+        guard code == .refusedRedirect, let advice = peer.advice else { return reason }
+        return reason.advising(advice)
     }
 }

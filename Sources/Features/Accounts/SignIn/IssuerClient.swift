@@ -5,6 +5,7 @@ package import HTTP
 import Identity
 import OAuth
 import Platform
+import Reasons
 
 /// A client for the issuer of one account: its metadata and its OAuth endpoints.
 final class IssuerClient {
@@ -28,7 +29,7 @@ final class IssuerClient {
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
         /// No authorization server responded.
-        case unanswered(String, floor: Duration?)
+        case unanswered(Reason, floor: Duration?)
     }
 
     func server() async throws(APIFailure) -> AuthorizationServer {
@@ -46,7 +47,7 @@ final class IssuerClient {
             directory.invalidate()
             return .unanswered(reason, floor: nil)
         case .withoutErrorCode(let reason):
-            return .unanswered("\(reason); if this persists, run `cutied ctl signin`", floor: nil)
+            return .unanswered(reason, floor: nil)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
     }
@@ -62,7 +63,8 @@ final class IssuerClient {
         case .body(let body, let date):
             do { return .tokens(try TokenResponse(json: body), at: date) } catch {
                 return .unusable(
-                    "the issuer sent an invalid response: \(error)", isPage: error.problem == .notJSON)
+                    Reason(.issuerResponseInvalid, ["message": "\(error)"]), isPage: error.problem == .notJSON
+                )
             }
         case .refused(let refusal): return .refused(refusal)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
@@ -74,8 +76,8 @@ final class IssuerClient {
         case refused(OAuthRefusal)
         /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
         /// JSON and may come from a captive portal.
-        case unusable(String, isPage: Bool)
-        case unanswered(String, floor: Duration?)
+        case unusable(Reason, isPage: Bool)
+        case unanswered(Reason, floor: Duration?)
     }
 
     /// Returns the validated ID token of a token response; `nil` if the response contains none. `date`: the
@@ -121,13 +123,13 @@ final class IssuerClient {
             let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard text.count == 1, let secret = text.first else {
                 throw APIFailure.forbidden(
-                    "\(path) contains no client secret; write it to that file, on one line")
+                    Reason(.clientSecretMissing, ["path": path]))
             }
             return Token(String(secret))
         } catch let failure as APIFailure {
             throw failure
         } catch {
-            throw .forbidden("the client secret cannot be read: \(error); see client_secret_file")
+            throw .forbidden(Reason(.clientSecretUnreadable, ["message": "\(error)"]))
         }
     }
 

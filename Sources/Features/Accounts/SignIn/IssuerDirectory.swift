@@ -4,6 +4,7 @@ import EventLog
 import HTTP
 import Logging
 import OAuth
+import Reasons
 import Store
 
 /// The metadata of one account's issuer. Stored with the time of the fetch; stale metadata is used while the
@@ -89,7 +90,7 @@ final class IssuerDirectory {
         }
         guard account.configuration.signIn.issuer == nil,
             let metadata = IssuerMetadata.cutiE(at: account.address)
-        else { throw .fatal("\(issuer) has no metadata; see `issuer` in the configuration") }
+        else { throw .fatal(Reason(.issuerWithoutMetadata, ["issuer": "\(issuer)"])) }
         return (metadata, true)
     }
 
@@ -113,8 +114,8 @@ final class IssuerDirectory {
     private func metadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
         guard let body = try await body(at: address) else { return nil }
         do { return try IssuerMetadata(json: body, of: issuer) } catch {
-            if case .unreadable = error { throw .retry("\(error)", ambiguous: false) }
-            throw .fatal("\(error)")
+            if case .unreadable = error { throw .retry(.text("\(error)"), ambiguous: false) }
+            throw .fatal(.text("\(error)"))
         }
     }
 
@@ -131,7 +132,9 @@ final class IssuerDirectory {
         switch response.status {
         case 200: return response.body
         case 404: return nil
-        default: throw .retry("the issuer answered \(response.status)", ambiguous: false)
+        default:
+            throw .retry(
+                Reason(.issuerAnswered, ["status": String(response.status)]), ambiguous: false)
         }
     }
 }

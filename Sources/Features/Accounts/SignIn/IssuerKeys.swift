@@ -3,6 +3,7 @@ import EventLog
 import HTTP
 import Identity
 import OAuth
+import Reasons
 
 /// The keys with which one account's issuer signs ID tokens. Fetched when needed, and again if no known key
 /// has signed a token.
@@ -63,10 +64,10 @@ final class IssuerKeys {
         }
         guard response.status == 200 else {
             throw .retry(
-                "the issuer answered \(response.status) to the request for its keys", ambiguous: false)
+                Reason(.issuerAnsweredForKeys, ["status": String(response.status)]), ambiguous: false)
         }
         do { return try KeySet(json: response.body) } catch {
-            throw .retry("the issuer's keys cannot be read: \(error)", ambiguous: false)
+            throw .retry(Reason(.issuerKeysUnreadable, ["message": "\(error)"]), ambiguous: false)
         }
     }
 }

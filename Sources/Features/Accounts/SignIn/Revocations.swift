@@ -4,6 +4,7 @@ import FeedPolicy
 import FoundationEssentials
 import Logging
 import OAuth
+import Reasons
 @_spi(Accounts) import Store
 
 /// The pending token revocations after sign-outs (RFC 7009). Each revocation has an item in the outbox; the
@@ -37,7 +38,7 @@ final class Revocations {
                 payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
                 createdAt: surroundings.now())
             _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
-        } catch { throw .retry("the sign-out cannot be stored: \(error)", ambiguous: false) }
+        } catch { throw .retry(Reason(.signOutNotStored, ["message": "\(error)"]), ambiguous: false) }
         additions.notify()
         return id
     }
@@ -88,7 +89,7 @@ final class Revocations {
 
     private func remove(_ item: OutboxRecord) throws(APIFailure) {
         do { try ingest.log(.state) { _ = try $0.outbox.remove(item.id) } } catch {
-            throw .retry("the outbox cannot be written: \(error)", ambiguous: false)
+            throw .retry(Reason(.outboxUnwritable, ["message": "\(error)"]), ambiguous: false)
         }
     }
 

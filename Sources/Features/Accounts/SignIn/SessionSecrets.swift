@@ -1,6 +1,7 @@
 import CutieAPI
 import Identity
 import OAuth
+import Reasons
 import Store
 
 /// Stores the tokens of one account in the secret store, under the issuer and the user.
@@ -93,7 +94,7 @@ struct SessionSecrets {
         _ body: () async throws(SecretFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await body() } catch {
-            throw error.code == .cancelled ? .cancelled : .retry("\(error)", ambiguous: false)
+            throw error.code == .cancelled ? .cancelled : .retry(.text("\(error)"), ambiguous: false)
         }
     }
 }

@@ -1,5 +1,6 @@
 import CutieAPI
 import OAuth
+import Reasons
 
 /// The state of a session with its issuer. A pure value.
 struct SessionState {
@@ -7,8 +8,8 @@ struct SessionState {
         /// Not loaded yet: a previous run may have stored tokens.
         case unknown
         case signedOut
-        /// The session has ended. The value is a message for the user.
-        case ended(String)
+        /// The issuer ended the session.
+        case ended(Reason)
         case signedIn(SessionTokens)
     }
 
@@ -19,8 +20,8 @@ struct SessionState {
         case refresh(SessionTokens)
         /// Store the tokens, which were just received.
         case save(SessionTokens)
-        /// The user must act, for the given reason.
-        case userAction(String)
+        /// The user must act.
+        case userAction(Reason)
     }
 
     private(set) var phase = Phase.unknown
@@ -28,8 +29,8 @@ struct SessionState {
     private(set) var generation = 0
     /// The newest generation that the API accepted; `nil` if none in this run.
     private(set) var acceptedGeneration: Int?
-    /// The message about the refusal of a new token; `nil` after the API has accepted a token.
-    private(set) var refusal: String?
+    /// The reason why the API refused a new token; `nil` after the API has accepted one.
+    private(set) var refusal: Reason?
     /// Tokens that are not stored yet. Tokens must be stored before their first use, because the server may
     /// then invalidate the previous refresh token.
     private var unsavedTokens: SessionTokens?
@@ -72,7 +73,7 @@ struct SessionState {
     }
 
     /// Records that the API refused a new token.
-    mutating func refuse(_ reason: String) { refusal = reason }
+    mutating func refuse(_ reason: Reason) { refusal = reason }
 
     mutating func accepted() { refusal = nil }
 
@@ -82,7 +83,7 @@ struct SessionState {
     }
 
     /// Ends the session, for example after `invalid_grant` or if there is no refresh token.
-    mutating func end(_ reason: String) { setPhase(.ended(reason)) }
+    mutating func end(_ reason: Reason) { setPhase(.ended(reason)) }
 
     mutating func signOut() { setPhase(.signedOut) }
 
@@ -145,8 +146,19 @@ struct SessionRecord: Codable, Equatable {
     /// the claim identifies the tenant.
     var statedIssuer: String?
     var scope: [String] = []
-    /// The reason why the session ended.
+    /// The reason why the session ended, in English.
     var reason: String?
+    var reasonCode: String?
+    var reasonArguments: [String: String]?
     /// Whether the user was notified that the session ended.
     var isTold = true
+
+    /// The reason why the session ended; `nil` if it did not.
+    var endReason: Reason? {
+        get { Reason(text: reason, code: reasonCode, arguments: reasonArguments) }
+        set {
+            reason = newValue?.english
+            (reasonCode, reasonArguments) = (newValue?.code?.rawValue, newValue?.argumentFields)
+        }
+    }
 }

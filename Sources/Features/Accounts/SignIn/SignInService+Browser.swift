@@ -4,6 +4,7 @@ import EventLog
 import FeedPolicy
 import Identity
 package import OAuth
+import Reasons
 
 // MARK: - Sign-in with the browser of this desktop
 
@@ -20,7 +21,7 @@ extension SignInService {
         guard
             let page = server.authorizationPage(
                 pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
-        else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
+        else { throw SignInFailure.notOffered(refusal(of: .browser, server.methods)) }
         // The daemon may restart before the browser returns.
         try await session.vault.savePending(pending)
         (self.pending, ending) = (pending, nil)
@@ -75,7 +76,7 @@ extension SignInService {
             }
             end(.success(()))
         } catch {
-            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.sentence(of: error))))
+            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.reason(of: error))))
             throw error
         }
     }
@@ -99,7 +100,8 @@ extension SignInService {
             }
             return try await begin(answer, at: date, for: exchange)
         }
-        throw APIFailure.retry("the issuer does not respond; sign in again", ambiguous: false)
+        throw APIFailure.retry(
+            Reason(.issuerSilent).advising(Reason(.signInAgain)), ambiguous: false)
     }
 
     /// The short lifetime of a code allows only a few attempts.

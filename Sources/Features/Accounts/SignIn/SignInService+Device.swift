@@ -1,6 +1,7 @@
 import CutieAPI
 import EventLog
 import OAuth
+import Reasons
 
 // MARK: - Sign-in with a code on any device (RFC 8628)
 
@@ -22,7 +23,7 @@ extension SignInService {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
-                throw SignInFailure.failed("the issuer sent an invalid device code response: \(error)")
+                throw SignInFailure.failed(Reason(.issuerCodeInvalid, ["message": "\(error)"]))
             }
         case .refused(let refusal): throw SignInFailure.refused(refusal.error)
         case .unanswered(let reason, let floor):
@@ -35,8 +36,8 @@ extension SignInService {
         var polling = DevicePolling(authorization, now: surroundings.uptime)
         var action = polling.first(now: surroundings.uptime)
         // The reason why the last request had no response, and the last unusable page.
-        var silence: String?
-        var page: String?
+        var silence: Reason?
+        var page: Reason?
         while true {
             switch action {
             case .wait(let wait):
@@ -54,7 +55,7 @@ extension SignInService {
             case .fail(.refused(let error)):
                 // The unusable page came from the issuer, which has consumed the code.
                 if let page, error.code == .invalidGrant {
-                    throw SignInFailure.failed("\(page), and now refuses the code; sign in again")
+                    throw SignInFailure.failed(Reason(.signInCodeRefused, because: page))
                 }
                 throw SignInFailure.refused(error)
             }
@@ -64,17 +65,21 @@ extension SignInService {
     /// Requests the tokens once. Completes the sign-in if the user has allowed it.
     private func ask(
         _ form: FormRequest, for exchange: Exchange
-    ) async throws -> (input: DevicePolling.Input, silence: String?, page: String?) {
+    ) async throws -> (input: DevicePolling.Input, silence: Reason?, page: Reason?) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date):
             try await begin(answer, at: date, for: exchange)
             return (.answered(answer), nil, nil)
         case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
-            return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)", nil)
+            return (
+                .unanswered(floor: refusal.floor), Reason(.issuerAnswered, ["status": "\(refusal.error)"]),
+                nil
+            )
         case .refused(let refusal): return (.refused(refusal.error), nil, nil)
         // The page may come from a captive portal, so the code is still valid.
         case .unusable(let reason, isPage: true): return (.unanswered(), reason, reason)
-        case .unusable(let reason, isPage: false): throw SignInFailure.failed("\(reason); sign in again")
+        case .unusable(let reason, isPage: false):
+            throw SignInFailure.failed(reason.advising(Reason(.signInAgain)))
         case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason, nil)
         }
     }

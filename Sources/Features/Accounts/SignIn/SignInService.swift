@@ -6,11 +6,12 @@ import FoundationEssentials
 import Identity
 import Logging
 package import OAuth
+package import Reasons
 
 /// Signs users in to one account and out. Supports three methods, and one sign-in at a time.
 package final class SignInService {
     /// The error message if no user has signed in to the account.
-    package static let notSignedIn = "you are not signed in; run `cutied ctl signin`"
+    package static let notSignedIn = Reason(.notSignedIn)
 
     package let session: SignInSession
     let authorizer: any Authorizer
@@ -80,7 +81,7 @@ package final class SignInService {
         try? await session.load()
         let server = try await session.issuer.server()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
-            throw SignInFailure.notOffered(sentence(on: method, server.methods))
+            throw SignInFailure.notOffered(refusal(of: method, server.methods))
         }
         let scope = scope(at: server)
         switch method {
@@ -113,14 +114,11 @@ package final class SignInService {
         let attempt: Int
     }
 
-    func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
+    /// Returns the reason why a sign-in by `method`, or by any if `nil`, is not possible.
+    func refusal(of method: SignInMethod?, _ offered: [SignInMethod]) -> Reason {
+        guard let method, !offered.isEmpty else { return Reason(.noMethodOffered) }
         let others = offered.map(\.rawValue).joined(separator: ", ")
-        let what =
-            method.map { "the issuer does not offer the method \($0.rawValue)" }
-            ?? "the issuer offers no supported sign-in method"
-        return offered.isEmpty
-            ? "\(what); with client_secret_file, the method client can be used"
-            : "\(what); it offers: \(others)"
+        return Reason(.methodNotOffered, ["method": method.rawValue, "methods": others])
     }
 
     func scope(at server: AuthorizationServer) -> Scope {
@@ -179,9 +177,10 @@ package final class SignInService {
         // An `invalid_grant` means that the code is consumed, whatever the status is.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
             throw APIFailure.retry(
-                "the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
+                Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,
+                ambiguous: false)
         case .refused(let refusal): throw SignInFailure.refused(refusal.error)
-        case .unusable(let reason, _): throw SignInFailure.failed("\(reason); sign in again")
+        case .unusable(let reason, _): throw SignInFailure.failed(reason.advising(Reason(.signInAgain)))
         case .unanswered(let reason, let floor):
             throw APIFailure.retry(reason, floor: floor, ambiguous: false)
         }
@@ -191,7 +190,7 @@ package final class SignInService {
     package enum AssertionResult {
         case assertion(PersonAssertion)
         /// The issuer does not know the service, or does not support assertions.
-        case refused(String)
+        case refused(Reason)
     }
 
     /// The origin of the issuer; `nil` if the name of the issuer is not a URL.
@@ -216,11 +215,13 @@ package final class SignInService {
         switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
         case .body(let body, _):
             do { return .assertion(try PersonAssertion(json: body)) } catch {
-                return .refused("the issuer's assertion cannot be read: \(error)")
+                return .refused(Reason(.assertionUnreadable, ["message": "\(error)"]))
             }
         case .refused(let refusal) where refusal.isTemporary:
-            throw .retry("the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
-        case .refused(let refusal): return .refused("\(refusal.error)")
+            throw .retry(
+                Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,
+                ambiguous: false)
+        case .refused(let refusal): return .refused(.text("\(refusal.error)"))
         case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
         }
     }
@@ -233,7 +234,7 @@ package final class SignInService {
             let claims = session.claims
         else { return }
         guard let more = try await session.issuer.userinfo(at: endpoint, token) else {
-            throw APIFailure.retry("the issuer does not identify the user", ambiguous: false)
+            throw APIFailure.retry(Reason(.userinfoMissing), ambiguous: false)
         }
         try session.updateClaims(try claims.adding(more))
     }
@@ -248,9 +249,9 @@ extension SignInService {
     }
 
     /// The data that a sign-out removes, for `--dry-run`.
-    package var signOutLosses: [String] {
+    package var signOutLosses: [Reason] {
         guard let claims = session.claims else { return [] }
-        return ["the sign-in of \(claims.email ?? claims.name ?? claims.subject)"]
+        return [Reason(.lossOfSignIn, ["name": claims.email ?? claims.name ?? claims.subject])]
     }
 
     /// Signs out and deletes all tokens immediately. Returns whether the revocation at the issuer is still

@@ -1,6 +1,7 @@
 package import CutieAPI
 package import Domain
 package import OAuth
+package import Reasons
 
 // MARK: - State without a request to the issuer
 
@@ -25,12 +26,12 @@ extension SignInSession {
     /// The account pages in the issuer's cached metadata; `nil` if it names none.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
-    /// The reason why the user must sign in, as a message; `nil` if the user is signed in.
-    package var obstacle: String? {
+    /// The reason to sign in; `nil` if there is none.
+    package var obstacle: Reason? {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
         case .signedIn: nil
-        case .ended: record?.reason ?? SignInService.notSignedIn
+        case .ended: record?.endReason ?? SignInService.notSignedIn
         case .signedOut, nil: SignInService.notSignedIn
         }
     }

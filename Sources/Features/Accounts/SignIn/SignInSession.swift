@@ -5,6 +5,7 @@ import FoundationEssentials
 import Identity
 import Logging
 import OAuth
+import Reasons
 import Store
 
 /// The session of one account and its tokens. Refreshes run one at a time, and new tokens are stored before
@@ -109,11 +110,11 @@ extension SignInSession {
         guard state.phase == .unknown else { return }
         switch record?.state {
         case nil, .signedOut: state.restore(.signedOut)
-        case .ended: state.restore(.ended(record?.reason ?? SignInService.notSignedIn))
+        case .ended: state.restore(.ended(record?.endReason ?? SignInService.notSignedIn))
         case .signedIn:
             guard let subject = record?.claims?.subject, let tokens = try await vault.tokens(of: subject)
             else {
-                try end(because: "the sign-in was lost; run `cutied ctl signin`")
+                try end(because: Reason(.signInLost))
                 return
             }
             state.restore(.signedIn(tokens))
@@ -129,16 +130,16 @@ extension SignInSession {
     private func refresh(_ tokens: SessionTokens) async throws(APIFailure) {
         let server = try await issuer.server()
         guard let form = form(to: server, tokens) else {
-            return try end(because: "the sign-in has run out; run `cutied ctl signin`")
+            return try end(because: Reason(.signInExpired))
         }
         switch try await issuer.tokens(by: form) {
         case .tokens(let answer, let date):
             try await accept(answer, at: date, after: tokens, from: server)
         case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
-            try end(because: "the issuer ended the sign-in (\(refusal.error)); run `cutied ctl signin`")
+            try end(because: Reason(.signInEndedByIssuer, because: .text("\(refusal.error)")))
         case .refused(let refusal):
             throw .retry(
-                "the issuer refused to refresh the sign-in: \(refusal.error)", floor: refusal.floor,
+                Reason(.issuerRefusedRefresh, because: .text("\(refusal.error)")), floor: refusal.floor,
                 ambiguous: false)
         case .unusable(let reason, _): throw .retry(reason, ambiguous: false)
         case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
@@ -165,7 +166,7 @@ extension SignInSession {
                 try token?.check(continues: claims, from: record?.statedIssuer)
             } catch {
                 if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
-                return try end(because: "\(error), after a refresh; run `cutied ctl signin`")
+                return try end(because: Reason(.signInChanged, because: .text("\(error)")))
             }
         }
         state.receive(
@@ -214,15 +215,15 @@ extension SignInSession {
     /// Deletes the session. The caller must revoke the tokens at the issuer.
     func signOut() async throws(APIFailure) {
         let subject = record?.claims?.subject
-        try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
+        try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: Reason(.signedOut))
         state.signOut()
         if let subject { try await vault.delete(subject) }
         onChange()
     }
 
-    private func end(because reason: String) throws(APIFailure) {
+    private func end(because reason: Reason) throws(APIFailure) {
         var record = record ?? SessionRecord(state: .ended)
-        (record.state, record.reason, record.isTold) = (.ended, reason, false)
+        (record.state, record.endReason, record.isTold) = (.ended, reason, false)
         try write(record, .accountUnauthenticated, because: reason)
         state.restore(.ended(reason))
         state.end(reason)
@@ -230,13 +231,12 @@ extension SignInSession {
     }
 
     /// Records that the API refused a token that the issuer had just issued.
-    func refused(_ reason: String) {
+    func refused(_ reason: Reason) {
         guard state.refusal == nil else { return }
-        let sentence = "\(reason); run `cutied ctl signin`"
-        state.refuse(sentence)
+        state.refuse(reason)
         guard var record else { return }
         record.isTold = false
-        do throws(APIFailure) { try write(record, .accountUnauthenticated, because: sentence) } catch {
+        do throws(APIFailure) { try write(record, .accountUnauthenticated, because: reason) } catch {
             logger.error(
                 "the end of a sign-in could not be written to the log",
                 metadata: ["reason": "\(error.sentence)"])
@@ -266,18 +266,18 @@ extension SignInSession {
     }
 
     private func write(
-        _ record: SessionRecord, _ kind: LogEntry.Kind, because reason: String?
+        _ record: SessionRecord, _ kind: LogEntry.Kind, because reason: Reason?
     ) throws(APIFailure) {
         do {
-            let details = reason.map { ["reason": $0] } ?? [:]
-            let data = String(decoding: try JSON.encode(details), as: UTF8.self)
+            let details = try reason.map { try JSON.encode(StoredReason($0)) } ?? Array("{}".utf8)
+            let data = String(decoding: details, as: UTF8.self)
             try signedInUserStore.setSignedInUser(record.signedInUser) { change in
                 try change.transaction.settings.set(setting, to: record)
                 _ = try change.log(kind, data: data)
             }
         } catch is CancellationError {
             throw .cancelled
-        } catch { throw .retry("the sign-in cannot be stored: \(error)", ambiguous: false) }
+        } catch { throw .retry(Reason(.signInNotStored, ["message": "\(error)"]), ambiguous: false) }
         self.record = record
         changes.notify()
     }

@@ -3,6 +3,7 @@ import Domain
 package import EventLog
 package import FeedPolicy
 import OAuth
+package import Reasons
 @_spi(Accounts) import Store
 
 /// The user or machine that is signed in to an account, as reported by the issuer. The stored value remains
@@ -83,7 +84,7 @@ package struct SignedInUserStore {
     private func holdItemsOfOtherUsers(in change: AccountTransaction) throws {
         for var item in try change.transaction.outbox.items(of: account.id)
         where item.conversation != nil && item.state == .waiting {
-            (item.state, item.error) = (.failed, "written by another user, who has signed out")
+            (item.state, item.error) = (.failed, Reason(.writtenByAnotherUser))
             _ = try change.transaction.outbox.update(item)
         }
         try change.log(.state)
@@ -121,10 +122,10 @@ extension AccountUnit {
     package func signedInUser() throws -> SignedInUser? { try signedInUserStore.signedInUser() }
 
     /// Returns the reason why a new message cannot be queued; `nil` if it can be queued.
-    package func findWriteObstacle() throws -> String? {
+    package func findWriteObstacle() throws -> Reason? {
         switch account.kind {
         case .device:
-            feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil
+            feed.status.state == .stopped ? feed.status.reason ?? Reason(.accountStopped) : nil
         case .staff, .identity:
             // A queued message would suggest that it will be sent, but it would wait until a user signs in.
             try signedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil

@@ -1,5 +1,6 @@
 import CutieAPI
 import EventLog
+import Reasons
 import Store
 
 // MARK: - Support operations other than replies
@@ -14,7 +15,9 @@ extension Delivery {
             try finish { _ in }
             return (nil, nil)
         }
-        guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
+        guard let conversation = item.conversation else {
+            throw APIFailure.fatal(Reason(.itemWithoutConversation))
+        }
         switch work {
         case .assign(let admin):
             try await adopt(client.send(.assign(conversation, to: admin)))

@@ -4,6 +4,7 @@ import ControlAPI
 import ControlClient
 import CutieAPI
 import Localization
+import Reasons
 
 // MARK: - Mapping of errors to exit codes and messages
 
@@ -62,33 +63,42 @@ extension CommandError {
 
 extension CommandError {
     private static func of(_ fault: NotFound) -> CommandError {
-        let advice =
+        let advice: Reason? =
             switch fault.what {
-            case "conversation": "`cutied ctl inbox` lists the conversations"
-            case "message": "`cutied ctl show CONVERSATION` lists the messages"
-            case "account": "`cutied ctl status` lists the accounts"
+            case "conversation": Reason(.listConversations)
+            case "message": .text("`cutied ctl show CONVERSATION` lists the messages")
+            case "account": Reason(.listAccounts)
             case "app":
-                "`cutied ctl access` lists apps that requested access, `cutied ctl app list` apps with an account"
-            case "service": "`cutied ctl service` lists the known services"
-            case "device": "`cutied ctl link devices` lists the devices"
+                .text(
+                    "`cutied ctl access` lists apps that requested access, `cutied ctl app list` apps with an account"
+                )
+            case "service": .text("`cutied ctl service` lists the known services")
+            case "device": .text("`cutied ctl link devices` lists the devices")
             case "link token":
-                "it may have expired; `cutied ctl link start` on the other device creates a new one"
-            case "question": "`cutied ctl questions` lists the open questions"
-            case "outbox item": "`cutied ctl outbox` lists the unsent messages"
-            default: ""
+                .text("it may have expired; `cutied ctl link start` on the other device creates a new one")
+            case "question": .text("`cutied ctl questions` lists the open questions")
+            case "outbox item": .text("`cutied ctl outbox` lists the unsent messages")
+            default: nil
             }
-        return CommandError(.notFound, "there is no \(fault.what) \(fault.id) here", advice: advice)
+        let problem: Reason =
+            switch fault.what {
+            case "conversation": Reason(.conversationNotFound, ["name": fault.id])
+            case "account": Reason(.accountNotFound, ["name": fault.id])
+            default: .text("there is no \(fault.what) \(fault.id) here")
+            }
+        return CommandError(.notFound, problem, advice: advice)
     }
 
     private static func of(_ fault: Ambiguous) -> CommandError {
         if fault.accounts.count == 1 {
             let conversations = fault.conversations?.joined(separator: ", ") ?? ""
-            let advice = "add --conversation (\(conversations))"
-            return CommandError(.badData, "\(fault.id) is in several conversations", advice: advice)
+            return CommandError(
+                .badData, Reason(.severalConversations, ["name": fault.id]),
+                advice: .text("add --conversation (\(conversations))"))
         }
         let accounts = fault.accounts.joined(separator: ", ")
         return CommandError(
-            .badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+            .badData, Reason(.nameInSeveralAccounts, ["name": fault.id, "names": accounts]))
     }
 
     private static func of(_ fault: NotStaff) -> CommandError {
@@ -105,53 +115,62 @@ extension CommandError {
     }
 
     private static func of(_ fault: InvalidArgument) -> CommandError {
-        switch fault.parameter {
-        case "account": CommandError(.badData, fault.reason, advice: "add --account NAME")
+        let reason = fault.reasonValue
+        return switch fault.parameter {
+        case "account": CommandError(.badData, reason, advice: .text("add --account NAME"), cause: reason)
         case "services":
-            CommandError(.badData, fault.reason, advice: "`cutied ctl questions` lists the choices")
-        default: CommandError(.badData, "\(fault.parameter) is not valid: \(fault.reason)")
+            CommandError(
+                .badData, reason, advice: .text("`cutied ctl questions` lists the choices"), cause: reason)
+        default:
+            CommandError(
+                .badData, Reason(.argumentInvalid, ["name": fault.parameter], because: reason), cause: reason)
         }
     }
 
     private static func of(_ fault: NotConfigured) -> CommandError {
         // If `setup` does not ask for the missing setting, the reason contains the advice.
-        CommandError(.configuration, Reason(fault.reason), else: "run `cutied setup`")
+        CommandError(.configuration, fault.reasonValue, else: Reason(.runSetup))
     }
 
     private static func of(_ fault: InvalidConfiguration) -> CommandError {
         let advice = "correct it and reload again; the previous config remains in effect"
-        return CommandError(.configuration, "the config was not accepted: \(fault.reason)", advice: advice)
+        return CommandError(
+            .configuration, Reason(.configurationRefused, because: fault.reasonValue), advice: .text(advice),
+            cause: fault.reasonValue)
     }
 
     private static func of(_ fault: Failed) -> CommandError {
         // The advice for unexpected errors: most reasons already contain advice.
         let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
-        return CommandError(.failed, Reason(fault.reason), else: advice)
+        return CommandError(.failed, fault.reasonValue, else: .text(advice))
     }
 
     /// Returns the error for a sign-in fault, or for a fault that this version does not know.
     private static func of(_ fault: any ControlFault) -> CommandError {
         switch fault {
         case let fault as SignInRequired:
-            CommandError(.notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin`")
+            CommandError(.notAuthorized, fault.reasonValue, else: Reason(.runSignIn))
         case let fault as AccessDenied:
-            CommandError(
-                .notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin` to sign in again")
-        case let fault as CodeExpired:
-            CommandError(.failed, Reason(fault.reason), else: "run `cutied ctl signin` to sign in again")
+            CommandError(.notAuthorized, fault.reasonValue, else: .text(signInAgain))
+        case let fault as CodeExpired: CommandError(.failed, fault.reasonValue, else: .text(signInAgain))
         case let fault as InsufficientScope:
             CommandError(
-                .notAuthorized, Reason(fault.reason), else: "add it to `scopes` and run `cutied ctl signin`")
+                .notAuthorized, fault.reasonValue,
+                else: .text("add it to `scopes` and run `cutied ctl signin`"))
         case let fault as PresenceRequired:
             CommandError(
-                .notAuthorized, Reason(fault.reason),
-                else: "run the command in your desktop session, where you can be asked")
+                .notAuthorized, fault.reasonValue,
+                else: .text("run the command in your desktop session, where you can be asked"))
         default: CommandError(.failed, "the daemon returned the error \(type(of: fault).name)")
         }
     }
 
-    private init(_ status: ExitStatus, _ reason: Reason, else advice: String) {
-        self.init(status, reason.cause, advice: reason.advice ?? advice)
+    private static let signInAgain = "run `cutied ctl signin` to sign in again"
+
+    /// Creates an error with an advice that is used if the reason has none.
+    private init(_ status: ExitStatus, _ reason: Reason, else advice: Reason) {
+        let isComplete = reason.englishAdvice != nil
+        self.init(status, reason, advice: isComplete ? nil : advice, cause: reason)
     }
 }
 
@@ -159,58 +178,60 @@ extension CommandError {
 
 extension CommandError {
     private static func of(_ fault: NotAuthorized) -> CommandError {
-        let advice = "see `cutied ctl status`, and check the App ID with `cutied setup`"
-        return CommandError(
-            .notAuthorized, "the server refused this device: \(fault.reason)", advice: advice)
+        CommandError(
+            .notAuthorized, Reason(.serverRefusedDevice, because: fault.reasonValue),
+            advice: Reason(.checkAppID), cause: fault.reasonValue)
     }
 
     private static func of(_ fault: Offline) -> CommandError {
-        let advice = "try again later, or now with `cutied ctl reconnect`"
+        let reason = fault.reasonValue
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
-        guard peer == .api else { return CommandError(.unreachable, Reason(fault.reason), else: tryLater) }
-        return CommandError(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
+        guard peer == .api else {
+            return CommandError(.unreachable, reason, else: Reason(.tryLater))
+        }
+        return CommandError(
+            .unreachable, Reason(.apiUnreachable, because: reason), advice: Reason(.reconnectLater),
+            cause: reason)
     }
 
     private static func of(_ fault: NotOffered) -> CommandError {
-        CommandError(.failed, "the service does not support this: \(fault.reason)")
+        CommandError(
+            .failed, Reason(.serviceDoesNotSupport, because: fault.reasonValue), cause: fault.reasonValue)
     }
 
     private static func of(_ fault: ServerError) -> CommandError {
         let advice = advice(afterRefusal: fault.status) ?? "this is an error of the server; try again later"
         return CommandError(
-            .unreachable, "the API answered with error \(fault.status): \(fault.reason)", advice: advice)
+            .unreachable,
+            Reason(
+                .apiAnsweredWithError, ["status": String(fault.status)], because: fault.reasonValue),
+            advice: .text(advice), cause: fault.reasonValue)
     }
 
     private static func of(_ fault: Refused) -> CommandError {
-        let advice = advice(afterRefusal: fault.status) ?? ""
-        return CommandError(.failed, "the API refused the request: \(fault.reason)", advice: advice)
+        CommandError(
+            .failed, Reason(.apiRefusedRequest, because: fault.reasonValue),
+            advice: advice(afterRefusal: fault.status).map(Reason.text), cause: fault.reasonValue)
     }
 
     private static func of(_ fault: InvalidResponse) -> CommandError {
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
-        let advice =
+        let (code, advice): (Reason.Code, String) =
             switch peer {
-            case .api: "check api_url in the config"
-            case .issuer: "check `issuer` in the config"
-            case .service: "contact the operator of the service"
+            case .api: (.apiSentInvalidResponse, "check api_url in the config")
+            case .issuer: (.issuerSentInvalidResponse, "check `issuer` in the config")
+            case .service: (.serviceSentInvalidResponse, "contact the operator of the service")
             }
         return CommandError(
-            .invalidResponse, "\(peer.name) sent an invalid response: \(fault.reason)", advice: advice)
+            .invalidResponse, Reason(code, because: fault.reasonValue), advice: .text(advice),
+            cause: fault.reasonValue)
     }
-
-    private static let tryLater = "try again later"
 
     private static func of(_ fault: NotSent) -> CommandError {
         let status = status(of: NotSent.Cause(rawValue: fault.cause))
-        if fault.waiting == true {
-            let advice =
-                "your messages are saved and will be sent when the service accepts this device again; "
-                + "see `cutied ctl status`"
-            return CommandError(status, "not sent yet: \(fault.reason)", advice: advice)
-        }
-        let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
+        let code: Reason.Code = fault.waiting == true ? .notSentYet : .notSent
         return CommandError(
-            status, "not sent: \(fault.reason)", advice: "your message is saved: " + retry)
+            status, Reason(code, because: fault.reasonValue), advice: fault.advice, cause: fault.reasonValue)
     }
 
     private static func status(of cause: NotSent.Cause?) -> ExitStatus {
@@ -233,6 +254,15 @@ extension CommandError {
         case 408, 425, 429, 500..<600: nil
         default: "sending the same request again will not help; ask the app's developers"
         }
+    }
+}
+
+extension NotSent {
+    /// What happens to the message, and what the user can do.
+    var advice: Reason {
+        waiting == true
+            ? Reason(.messagesWait).advising(Reason(.seeStatus))
+            : Reason(.messageIsSaved, ["item": outboxId])
     }
 }
 

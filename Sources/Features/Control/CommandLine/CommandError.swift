@@ -3,39 +3,54 @@ import ControlAPI
 import ControlClient
 import CutieAPI
 import Localization
+import Reasons
 
-/// The reason why a command failed, as a message for the user and as an exit code for scripts.
+/// The reason why a command failed, with an exit code for scripts.
 public struct CommandError: Error, Hashable, Sendable {
     public var status: ExitStatus
-    /// The problem, without a final period.
-    public var sentence: String
-    /// The advice; empty if there is none.
-    public var advice: String
+    /// The problem, which may contain advice of its own.
+    let problem: Reason
+    /// The advice; `nil` if `problem` contains all there is.
+    private let addition: Reason?
+    /// The reason that the daemon sent; `nil` if the error is not from the daemon.
+    let cause: Reason?
+
+    /// Creates an error with an advice after the problem.
+    init(_ status: ExitStatus, _ problem: Reason, advice: Reason? = nil, cause: Reason? = nil) {
+        (self.status, self.problem, self.cause) = (status, problem, cause)
+        addition = advice
+    }
 
     public init(_ status: ExitStatus, _ sentence: String, advice: String = "") {
-        self.status = status
-        self.sentence = sentence
-        self.advice = advice
+        self.init(status, .text(sentence), advice: advice.isEmpty ? nil : .text(advice))
     }
+
+    /// The problem, without a final period.
+    public var sentence: String { addition == nil ? problem.englishProblem : problem.english }
+
+    /// The advice; empty if there is none.
+    public var advice: String { addition?.english ?? problem.englishAdvice ?? "" }
 
     /// The line for standard error, without a line break.
     public var line: String {
         "cutied: " + TerminalText.line(advice.isEmpty ? sentence : sentence + "; " + advice)
     }
 
-    /// The error as complete sentences, for a notification.
+    /// The problem in the user's language.
+    var localizedSentence: String { addition == nil ? problem.localizedProblem : problem.localized }
+
+    /// The same text as full sentences in the user's language, for a notification.
     var text: String {
-        [sentence, advice].filter { !$0.isEmpty }.map { SentenceText.ended(TerminalText.line($0)) }
-            .joined(separator: "\n")
+        [localizedSentence, addition?.localized ?? problem.localizedAdvice].compactMap(\.self)
+            .map { SentenceText.ended(TerminalText.line($0)) }.joined(separator: "\n")
     }
 }
 
 /// Converts the one-line messages of `ctl` to complete sentences.
 enum SentenceText {
-    /// Returns the text in the user's language, with a capital letter and a period.
+    /// Returns the text with a capital letter and a period.
     static func ended(_ text: String) -> String {
-        let text = localized(received: text)
-        return localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
+        localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 }
 
@@ -69,10 +84,15 @@ struct ErrorObject: Encodable {
     var message: String
     var advice: String?
     var exitCode: Int32
+    /// The code of the reason that the daemon sent, otherwise of the message.
+    var reasonCode: String?
+    var reasonArguments: [String: String]?
 
     init(_ error: CommandError) {
         (code, message, exitCode) = (error.status.name, error.sentence, error.status.rawValue)
         advice = error.advice.isEmpty ? nil : error.advice
+        let reason = error.cause ?? error.problem
+        (reasonCode, reasonArguments) = (reason.code?.rawValue, reason.argumentFields)
     }
 
     init(_ message: String, exitCode: Int32) {

@@ -2,6 +2,7 @@ import ControlAPI
 import ControlClient
 import Glibc
 import Localization
+import Reasons
 
 /// Asks the user the daemon's questions in the terminal.
 struct TerminalPrompt: Sendable {
@@ -32,7 +33,7 @@ struct TerminalPrompt: Sendable {
     /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone is not a
     /// refusal, because a refusal may be permanent.
     func decision(on question: QuestionView) throws -> Decision? {
-        let heading = TerminalText.line(localized(received: question.question))
+        let heading = TerminalText.line(question.localizedQuestion)
         let text = ([heading] + explanation(of: question)).joined(separator: "\n")
         for _ in 0..<Self.maxAttempts {
             guard let line = try ask(text + "\n" + choice(in: question)) else { return nil }
@@ -43,12 +44,15 @@ struct TerminalPrompt: Sendable {
 
     private func explanation(of question: QuestionView) -> [String] {
         let services = question.choices.enumerated().map { "\($0 + 1)  \($1)" }
-        return (services.isEmpty ? [localized(received: question.detail)] : question.requestLines + services)
+        return (services.isEmpty ? [question.localizedDetail] : question.requestLines + services)
             .map(TerminalText.line)
     }
 
     private func choice(in question: QuestionView) -> String {
-        let (allow, refuse) = (localized(received: question.allow), localized(received: question.refuse))
+        let (allow, refuse) = (
+            question.texts?.allow.reasonValue.localized ?? question.allow,
+            question.texts?.refuse.reasonValue.localized ?? question.refuse
+        )
         let words = TerminalText.line("y: \(allow) · n: \(refuse)")
         switch (question.choices.count, question.single == true) {
         case (...1, _): return words + " [y/n] "
@@ -71,5 +75,13 @@ struct TerminalPrompt: Sendable {
             question.single != true || numbers.count == 1
         else { return nil }
         return .allow(services: numbers.map { services[$0 - 1].answer })
+    }
+}
+
+extension QuestionView {
+    fileprivate var localizedQuestion: String { texts?.question.reasonValue.localized ?? question }
+
+    fileprivate var localizedDetail: String {
+        texts?.detail.map(\.reasonValue.localized).joined(separator: " ") ?? detail
     }
 }

@@ -7,6 +7,7 @@ import Glibc
 import Localization
 import OAuth
 import Platform
+import Reasons
 import Setup
 
 /// The command `cutied open`, which shows the conversation of a link, lets the user reply, or asks whether to
@@ -34,8 +35,8 @@ public struct LinkOpener: Sendable {
         let link: DeepLink
         do { link = try DeepLink(text) } catch {
             throw CommandError(
-                .badData, "this link \(error); nothing was opened",
-                advice: "valid links look like cutie://conversation/ID or cutie://link?token=TOKEN")
+                .badData, Reason(.linkUnusable, because: error.reason).advising(Reason(.nothingOpened)),
+                advice: Reason(.validLinks))
         }
         target = .link(link)
     }
@@ -122,8 +123,7 @@ public struct LinkOpener: Sendable {
     public func reply(environment: [String: String], holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
-                .badData, "this link names no conversation; a reply is not possible",
-                advice: "replies need a link of the form cutie://conversation/ID")
+                .badData, Reason(.linkNamesNoConversation), advice: Reason(.replyLinks))
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
         if !holding, isByClick, await Self.window(in: environment).showInbox(["--reply", text]) { return }
@@ -136,8 +136,7 @@ public struct LinkOpener: Sendable {
             if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {
                 throw CommandError(
-                    .unreachable, "no program to write a reply was found",
-                    advice: "install a terminal, zenity or kdialog, or use `cutied ctl reply`")
+                    .unreachable, Reason(.noProgramToReply))
             }
             return try await Self.end(composer.run(in: dialog), in: session)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Config
 import ControlClient
 import CutieAPI
+import Reasons
 import Setup
 
 /// The command `cutied open cutie://setup?...` in a terminal. The link may come from an untrusted source, so
@@ -19,8 +20,9 @@ struct LinkSetup {
         guard let prompt = session.prompt else {
             throw CommandError(
                 .usage,
-                "this link sets up \(target), but there is no terminal to ask you; nothing was changed",
-                advice: "if you know who sent the link, run `cutied setup --app-id '\(link)'`")
+                address.map { Reason(.linkSetsUpAt, ["app": appID, "address": "\($0)"]) }
+                    ?? Reason(.linkSetsUp, ["app": appID]),
+                advice: Reason(.setUpByCommand, ["link": link]))
         }
         // The account with this App ID would stop working without a message.
         let former = (try? file.findDefaultAccount())?.appID ?? ""

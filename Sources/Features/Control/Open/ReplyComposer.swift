@@ -1,7 +1,9 @@
 import ControlAPI
 import ControlClient
+import CutieAPI
 import Localization
 import Platform
+import Reasons
 
 /// The command `cutied open --reply`, which shows the unanswered messages and sends the reply. The text is
 /// never lost: it is sent, queued in the outbox, or saved to a file whose path is shown.
@@ -61,14 +63,18 @@ struct ReplyComposer: Sendable {
         let text = String(written[...end])
         do {
             guard text.utf8.count <= MessageText.limit else {
-                throw CommandError(.badData, "it is longer than 1 MiB")
+                throw CommandError(.badData, Reason(.valueTooLong, ["limit": "1 MiB"]))
             }
             do {
                 return try await send(text, reopening: conversation.hasEnded)
             } catch let closed as Closed {
                 let question = ConversationView.isEndedQuestion(closed.status)
                 if try await confirmReopening(question) { return try await send(text, reopening: true) }
-                throw CommandError(.badData, "the conversation is \(closed.status)")
+                throw CommandError(
+                    .badData,
+                    Reason(
+                        closed.status == Status.resolved.rawValue
+                            ? .conversationResolved : .conversationClosed))
             }
         } catch {
             return .savedAsDraft(try save(text, after: error))
@@ -91,21 +97,21 @@ struct ReplyComposer: Sendable {
 
     private func save(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
-        // The text is in the outbox, as the error message states.
-        if error is NotSent { return known.textForUser }
+        // The text is in the outbox, as the error message says.
+        if let fault = error as? NotSent { return fault.textForUser }
         let file = try ReplyDraft.save(text, environment: environment, now: session.format().now)
         return localized(
             "This was not sent: {reason}.\nYour text is saved in {file}.",
-            ["reason": localized(received: known.sentence), "file": file])
+            ["reason": known.localizedSentence, "file": file])
     }
 }
 
-extension CommandError {
+extension NotSent {
     /// The error as two sentences, for a user without a terminal.
     fileprivate var textForUser: String {
-        // Turns “not sent: …” and “not sent yet: …” into a complete sentence that has a translation.
-        let first = TerminalText.line("This was n" + sentence.dropFirst())
-        return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
+        let code: Reason.Code = waiting == true ? .thisWasNotSentYet : .thisWasNotSent
+        return [Reason(code, because: reasonValue), advice]
+            .map { SentenceText.ended(TerminalText.line($0.localized)) }.joined(separator: "\n")
     }
 }
 

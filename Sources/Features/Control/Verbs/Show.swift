@@ -81,7 +81,7 @@ extension GetConversation.Reply: HumanReadable {
     private var facts: [String] {
         let account = AccountColumn.isNeeded(for: [conversation.account]) ? conversation.account : nil
         let priority = conversation.priority.map {
-            localized("{priority} priority", ["priority": localized(received: $0)])
+            localized("{priority} priority", ["priority": wordLabel($0)])
         }
         let unread = conversation.unreadCount.map {
             localized(one: "{count} unread", other: "{count} unread", count: $0)
@@ -89,8 +89,8 @@ extension GetConversation.Reply: HumanReadable {
         let names = conversation.tagNames
         let tags = names.isEmpty ? nil : localized("tags: {names}", ["names": names])
         return [
-            account, conversation.appName, conversation.category.map { localized(received: $0) },
-            localized(received: conversation.status), priority, unread, tags,
+            account, conversation.appName, conversation.category.map { wordLabel($0) },
+            wordLabel(conversation.status), priority, unread, tags,
         ].compactMap(\.self)
     }
 }

@@ -4,6 +4,7 @@ import CutieAPI
 package import Domain
 package import EventLog
 import FeedPolicy
+import Reasons
 package import Store
 import TextSearch
 
@@ -125,7 +126,8 @@ package struct ConversationReader {
 
     private func rows(_ limit: Int?) throws -> Int? {
         if let limit, limit < 1 {
-            throw ServiceError.invalidArgument(parameter: "limit", reason: "it must be at least 1")
+            throw ServiceError.invalidArgument(
+                parameter: "limit", reason: Reason(.valueTooSmall, ["least": "1"]))
         }
         return limit
     }
@@ -221,13 +223,13 @@ extension ConversationReader {
 
     private func checkedSearchLimit(_ words: String, _ limit: Int?) throws -> Int {
         guard words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
-            let reason = "there are more than \(SearchQuery.maximumWords); use fewer words"
+            let reason = Reason(.tooManyWords, ["most": String(SearchQuery.maximumWords)])
             throw ServiceError.invalidArgument(parameter: "words", reason: reason)
         }
         let limit = try rows(limit) ?? 50
         guard limit <= Self.maxResults else {
             throw ServiceError.invalidArgument(
-                parameter: "limit", reason: "it must be at most \(Self.maxResults)")
+                parameter: "limit", reason: Reason(.valueTooLarge, ["most": String(Self.maxResults)]))
         }
         return limit
     }

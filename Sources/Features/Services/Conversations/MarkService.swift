@@ -4,6 +4,7 @@ import Domain
 package import EventLog
 package import NotificationPolicy
 package import Notifications
+import Reasons
 package import Store
 
 /// Changes the local marks on conversations, which the server does not know: muted, snoozed, unread.
@@ -33,16 +34,18 @@ package struct MarkService {
     package func snooze(_ conversation: String, account: String?, until end: Timestamp) throws {
         let now = surroundings.now()
         guard end > now else {
-            throw ServiceError.invalidArgument(parameter: "until", reason: "it is in the past")
+            throw ServiceError.invalidArgument(parameter: "until", reason: Reason(.timeInPast))
         }
         guard end < now + .seconds(Self.maxDays * 86_400) else {
             throw ServiceError.invalidArgument(
-                parameter: "until", reason: "it must be at most \(Self.maxDays) days from now")
+                parameter: "until", reason: Reason(.timeTooFar, ["days": String(Self.maxDays)]))
         }
         let owner = try accounts.holding(conversation, named: account).account.id
         let record = try ingest.conversation(Conversation.ID(conversation), of: owner)
         if let status = record?.conversation.ending {
-            throw ServiceError.invalidArgument(parameter: "conversation", reason: "it is \(status.rawValue)")
+            throw ServiceError.invalidArgument(
+                parameter: "conversation",
+                reason: Reason(status == .resolved ? .conversationIsResolved : .conversationIsClosed))
         }
         attention.putAside(try mark(conversation, account: account) { $0.snoozedUntil = end })
     }

@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Store
 
 /// The remaining space in a response. The size of responses is limited, but the size of stored data is not.
@@ -99,7 +100,7 @@ nonisolated extension OutboxEntry {
 
     fileprivate var jsonSize: Int {
         let texts = [record.id, account, record.kind, record.conversation?.rawValue, text]
-        return fixedFieldSize + (texts + [record.state.rawValue, record.error]).jsonSize
+        return fixedFieldSize + (texts + [record.state.rawValue, record.error?.english]).jsonSize
     }
 }
 

@@ -2,6 +2,7 @@ import Accounts
 import Domain
 import EventLog
 import Notifications
+import Reasons
 
 /// Asks the user about actions that an app requests for its account. After a refusal, the same request is
 /// denied for ten minutes without asking.
@@ -31,7 +32,7 @@ final class HostAppActions {
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws {
         guard try await isAllowed(action, of: app, owner, device: device) else {
-            throw ServiceError.accessDenied(reason: "the user denied the request")
+            throw ServiceError.accessDenied(reason: Reason(.userDenied))
         }
     }
 
@@ -46,7 +47,7 @@ final class HostAppActions {
         refusals = refusals.filter { surroundings.uptime - $0.value < Self.pause }
         guard refusals[key] == nil else {
             throw ServiceError.accessDenied(
-                reason: "the user denied the request; the app may ask again in 10 minutes")
+                reason: Reason(.userDeniedForMinutes, ["minutes": "10"]))
         }
         let question = HostAppAction(
             kind: action, app: app.description, name: owner.name, program: app.name,
@@ -56,7 +57,7 @@ final class HostAppActions {
         case .refused:
             refusals[key] = surroundings.uptime
             return false
-        case nil: throw ServiceError.unanswered(reason: "the user did not answer")
+        case nil: throw ServiceError.unanswered(reason: Reason(.userSilent))
         }
     }
 }

@@ -3,6 +3,7 @@ import CutieAPI
 import Domain
 package import EventLog
 import Notifications
+import Reasons
 import Store
 
 /// Asks the user whether an app may show the replies of its developers on this computer. A refusal is valid
@@ -21,18 +22,18 @@ struct HostAppConsent {
     func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
         guard isPersistent else {
             throw ServiceError.accessDenied(
-                reason: "this program cannot be identified, so it cannot own an account")
+                reason: Reason(.programUnknown))
         }
         if let hours = try refusals.remainingHours(of: request.app) {
             throw ServiceError.accessDenied(
-                reason: "the user denied the request; the app may ask again in \(hours) h")
+                reason: Reason(.userDeniedForHours, ["hours": "\(hours)"]))
         }
         switch try await questions.decision(on: .hostApp(request), within: Self.timeout) {
         case .allowed: return
         case .refused:
             try refusals.add(request)
-            throw ServiceError.accessDenied(reason: "the user denied the request")
-        case nil: throw ServiceError.unanswered(reason: "the user did not answer")
+            throw ServiceError.accessDenied(reason: Reason(.userDenied))
+        case nil: throw ServiceError.unanswered(reason: Reason(.userSilent))
         }
     }
 }

@@ -2,6 +2,7 @@ package import Access
 package import Accounts
 import CutieAPI
 package import EventLog
+package import Reasons
 import Store
 
 /// Lists and revokes the user's decisions about apps that show the replies of their developers.
@@ -46,9 +47,9 @@ package struct HostAppGrants {
 
     /// Revokes the permissions or the refusal of `app`, or the permission for an account of this name.
     ///
-    /// - Parameter isDryRun: whether to only report the losses.
-    /// - Returns: a message for each loss; `nil` if nothing is stored about the app.
-    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
+    /// - Parameter isDryRun: whether to only report what would be lost.
+    /// - Returns: what is lost; `nil` if nothing is stored about the app.
+    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason]? {
         let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
         let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
@@ -61,15 +62,15 @@ package struct HostAppGrants {
         try leftovers.all().filter { $0.account == app || $0.owner.app == app }
     }
 
-    private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [String] {
+    private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [Reason] {
         try leftovers(of: app).map { leftovers in
-            let sentence = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
+            let loss = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
             if !isDryRun { try self.leftovers.forget(leftovers) }
-            return sentence
+            return loss
         }
     }
 
-    private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
+    private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason]? {
         let held = try added.owners().filter { $0.key == app || $0.value.app == app }
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
@@ -81,20 +82,19 @@ package struct HostAppGrants {
         }
         guard let refusal = try refusals.recent()[app] else { return nil }
         if !isDryRun { try refusals.remove(app) }
-        return ["your denial for \(refusal.name): it may ask again"]
+        return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
 
-    private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [String] {
-        let sentences = [
-            "the replies shown by \(owner.name): its account \(account) is removed from this computer"
-        ]
-        guard forgetting, let id = try id(of: account) else { return sentences }
-        return sentences + [try history(of: id, account)]
+    private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [Reason] {
+        let losses = [Reason(.lossOfReplies, ["app": owner.name, "account": account])]
+        guard forgetting, let id = try id(of: account) else { return losses }
+        return losses + [try history(of: id, account)]
     }
 
-    private func history(of id: AccountID, _ account: String) throws -> String {
+    private func history(of id: AccountID, _ account: String) throws -> Reason {
         let count = try ingest.store.read { try $0.conversations.count(of: id) }
-        return "the history of \(account): \(count) conversation\(count == 1 ? "" : "s")"
+        guard count != 1 else { return Reason(.lossOfShortHistory, ["account": account]) }
+        return Reason(.lossOfHistory, ["account": account, "count": String(count)])
     }
 
     private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {

@@ -5,6 +5,7 @@ package import Domain
 package import EventLog
 package import Notifications
 import Platform
+import Reasons
 import Store
 
 /// Serves apps that show the replies of their developers. An app has an account for each App ID and API that
@@ -162,7 +163,7 @@ extension HostAppService {
         try description.facts.map { name in
             guard let fact = DeviceContext.Field(appName: name) else {
                 throw ServiceError.invalidArgument(
-                    parameter: "deviceContext", reason: "\(name) is not a fact")
+                    parameter: "deviceContext", reason: Reason(.factUnknown, ["name": name]))
             }
             return fact
         }
@@ -190,7 +191,7 @@ extension HostAppService {
     private func address(_ text: String?) throws -> APIAddress {
         guard let text else { return .production }
         do { return try APIAddress(text) } catch {
-            throw ServiceError.invalidArgument(parameter: "apiUrl", reason: "\(error)")
+            throw ServiceError.invalidArgument(parameter: "apiUrl", reason: .text("\(error)"))
         }
     }
 
@@ -263,14 +264,14 @@ extension HostAppService {
             hasStarted = await desktop.opener.openInbox()
         }
         guard hasStarted else {
-            throw ServiceError.failed(reason: "no program to show the replies could be started")
+            throw ServiceError.failed(reason: Reason(.noProgramForReplies))
         }
     }
 
     /// Opens the form for a new conversation of the app.
     package func openForm(for app: AppIdentity) async throws {
         guard await desktop.opener.openForm(of: try account(of: app)) else {
-            throw ServiceError.failed(reason: "the window of cutied could not be started")
+            throw ServiceError.failed(reason: Reason(.windowNotStarted))
         }
     }
 
@@ -297,7 +298,7 @@ extension HostAppService {
         guard await desktop.hand(offer.link.text) else {
             // If the revocation fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
-            throw ServiceError.failed(reason: "\(feedbackApp.name) did not start")
+            throw ServiceError.failed(reason: Reason(.appNotStarted, ["app": feedbackApp.name]))
         }
         return offer.link.text
     }

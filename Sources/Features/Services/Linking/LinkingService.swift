@@ -3,6 +3,7 @@ package import CutieAPI
 import Domain
 package import EventLog
 import Platform
+import Reasons
 import Store
 
 /// Links devices, so that they share one inbox.
@@ -152,7 +153,7 @@ package struct LinkingService {
     /// Returns an error with the API's message, truncated in the same way as for an HTTP error.
     private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> ServiceError {
         let said = APIError(status: 200, text: message.map(secrets.redact)).text
-        return ServiceError.refused(status: 200, reason: said ?? "no reason given")
+        return ServiceError.refused(status: 200, reason: said.map(Reason.text) ?? Reason(.noReasonGiven))
     }
 
     private func join(inbox group: String?, of unit: AccountUnit) async throws {
@@ -166,10 +167,10 @@ package struct LinkingService {
     private func word(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(
-                parameter: parameter, reason: "it must have 1 to 512 characters")
+                parameter: parameter, reason: Reason(.charactersOutOfRange, ["most": "512"]))
         }
         guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }) else {
-            throw ServiceError.invalidArgument(parameter: parameter, reason: "it must not contain spaces")
+            throw ServiceError.invalidArgument(parameter: parameter, reason: Reason(.spacesNotAllowed))
         }
         return text
     }
@@ -179,7 +180,7 @@ package struct LinkingService {
         guard name.utf8.count <= 200, DisplayName.isReadable(name) else {
             throw ServiceError.invalidArgument(
                 parameter: "name",
-                reason: "it must be 1 to 200 bytes on one line, without invisible characters")
+                reason: Reason(.lineRequired, ["limit": "200"]))
         }
         return name
     }

@@ -2,6 +2,7 @@ package import Accounts
 import CutieAPI
 import Domain
 import FoundationEssentials
+import Reasons
 package import Store
 
 /// Executes calls through the outbox. A call is queued once, and returns its result if that is available
@@ -24,7 +25,7 @@ package struct OutboxCalls {
     ) throws -> String {
         guard let key else { return try write(unit.outbox, nil) }
         guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
-            throw ServiceError.invalidArgument(parameter: "idempotencyKey", reason: "it is not a UUID")
+            throw ServiceError.invalidArgument(parameter: "idempotencyKey", reason: Reason(.notAUUID))
         }
         let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
         return isKnown ? id : try write(unit.outbox, id)
@@ -71,7 +72,7 @@ package struct OutboxCalls {
             default: .refused
             }
         let waits = item.state == .waiting ? true : nil
-        return .notSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
+        return .notSent(outboxId: id, cause: cause, reason: failure.reason, waiting: waits)
     }
 
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
@@ -80,10 +81,11 @@ package struct OutboxCalls {
         // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)
         guard text.utf8.count <= TextLimit.message else {
-            throw ServiceError.invalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
+            throw ServiceError.invalidArgument(
+                parameter: "message", reason: Reason(.valueTooLong, ["limit": "1 MiB"]))
         }
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-            throw ServiceError.invalidArgument(parameter: "message", reason: "it is empty")
+            throw ServiceError.invalidArgument(parameter: "message", reason: Reason(.valueEmpty))
         }
         return text
     }

@@ -1,5 +1,6 @@
 import Accounts
 import CutieAPI
+import Reasons
 package import Store
 
 /// An outbox item with the fields that clients receive.
@@ -18,7 +19,6 @@ package nonisolated struct OutboxEntry: Sendable {
     init(orphaned record: OutboxRecord, by account: String) {
         self.init(record, account: account)
         (self.record.state, self.record.nextAttemptAt) = (.failed, nil)
-        self.record.error =
-            "account \(account) is no longer configured; add it again, or cancel this message"
+        self.record.error = Reason(.accountRemoved, ["account": account])
     }
 }

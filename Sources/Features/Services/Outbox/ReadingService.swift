@@ -2,6 +2,7 @@ package import Accounts
 import CutieAPI
 import Domain
 package import EventLog
+import Reasons
 import Runtime
 import Store
 
@@ -65,7 +66,7 @@ package struct ReadingService {
         }
         guard last == nil else {
             throw ServiceError.invalidArgument(
-                parameter: "upTo", reason: "the conversation of the message is missing")
+                parameter: "upTo", reason: Reason(.conversationOfMessageMissing))
         }
         var items: [Marked] = []
         for unit in try accounts.accountsInBadge(name) {

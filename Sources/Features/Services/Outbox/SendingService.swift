@@ -1,6 +1,7 @@
 package import Accounts
 import CutieAPI
 import Domain
+import Reasons
 package import Store
 
 /// Sends the user's messages. Each message is stored in the outbox before it is sent to the API.
@@ -23,7 +24,7 @@ package struct SendingService {
         guard CutieAPI.Category.known.contains(category) else {
             let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
             throw ServiceError.invalidArgument(
-                parameter: "category", reason: "\(name) is not one of \(known)")
+                parameter: "category", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
         return try await calls.run(as: key, by: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
@@ -79,7 +80,7 @@ package struct SendingService {
     /// Tries to send an item again. Waits a few seconds for the result.
     package func retry(_ item: String) async throws -> SendReceipt {
         guard let unit = accounts[try record(item).account] else {
-            throw ServiceError.notConfigured(reason: "its account is no longer configured; add it again")
+            throw ServiceError.notConfigured(reason: Reason(.accountOfItemRemoved))
         }
         try unit.outbox.retry(item)
         return try await calls.result(of: item, from: unit)
@@ -94,8 +95,7 @@ package struct SendingService {
         guard try await unit.outbox.cancel(item.id, within: AccountUnit.queuedLimit) else {
             let wasSent = try store.read { try $0.outbox.item(item.id) } == nil
             throw ServiceError.failed(
-                reason: wasSent
-                    ? "it has been sent" : "it is being sent now; `cutied ctl outbox` shows the result")
+                reason: Reason(wasSent ? .itemSent : .itemBeingSent))
         }
     }
 

@@ -2,6 +2,7 @@ package import Accounts
 package import CutieAPI
 import Domain
 package import EventLog
+import Reasons
 package import Store
 
 /// Executes the operations of support members. Changes go through the outbox, queries directly to the API. A
@@ -24,11 +25,11 @@ package struct StaffService {
         let unit = try unit(holding: conversation, named: account)
         guard admin == nil || !isMine else {
             throw ServiceError.invalidArgument(
-                parameter: "admin", reason: "give either an admin or me, not both")
+                parameter: "admin", reason: Reason(.alternativesGiven))
         }
         let admin = isMine ? try unit.assignee() : admin
         guard admin != "" else {
-            throw ServiceError.invalidArgument(parameter: "admin", reason: "it is empty")
+            throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
         return try await receipt(of: .assign(to: admin), in: conversation, key, unit)
     }
@@ -44,7 +45,7 @@ package struct StaffService {
             priority: try word(priority, "priority", among: Priority.known),
             category: try word(category, "category", among: Category.known))
         guard change != ConversationChange() else {
-            throw ServiceError.invalidArgument(parameter: "status", reason: "no change is given")
+            throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
         return try await receipt(of: .change(change), in: conversation, key, unit)
     }
@@ -84,7 +85,8 @@ package struct StaffService {
         let unit = try asking(account)
         guard (1...Self.maxDays).contains(days) else {
             throw ServiceError.invalidArgument(
-                parameter: "days", reason: "it must be from 1 to \(Self.maxDays)")
+                parameter: "days",
+                reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
         let counts = try await unit.answer(to: .conversationStatistics(days: days), in: surroundings)
         let times = try await unit.answer(to: .responseTimes(days: days), in: surroundings)
@@ -105,7 +107,7 @@ extension StaffService {
         let unit = try unit(named: account)
         let content = try calls.checkedMessageText(content, to: unit)
         guard !title.allSatisfy(\.isWhitespace) else {
-            throw ServiceError.invalidArgument(parameter: "title", reason: "it is empty")
+            throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
         let draft = CannedResponse.Draft(title: title, content: content, category: category)
         return try await receipt(of: .add(draft), in: nil, key, unit)
@@ -155,7 +157,7 @@ extension StaffService {
         }
         do throws(CannedResponse.MissingVariable) { return try found.filled(with: variables) } catch {
             throw ServiceError.invalidArgument(
-                parameter: "variables", reason: "{{\(error.name)}} has no value")
+                parameter: "variables", reason: Reason(.variableWithoutValue, ["name": "{{\(error.name)}}"]))
         }
     }
 }
@@ -184,7 +186,8 @@ extension StaffService {
         guard let only = found.first, found.count == 1 else {
             throw ServiceError.invalidArgument(
                 parameter: "account",
-                reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
+                reason: Reason(
+                    .severalAccounts, ["names": found.map(\.account.name).joined(separator: ", ")]))
         }
         return only
     }
@@ -228,7 +231,8 @@ extension StaffService {
         guard let text else { return nil }
         guard let word = known.first(where: { $0.rawValue == text }) else {
             let words = known.map(\.rawValue).joined(separator: ", ")
-            throw ServiceError.invalidArgument(parameter: parameter, reason: "\(text) is not one of \(words)")
+            throw ServiceError.invalidArgument(
+                parameter: parameter, reason: Reason(.valueNotListed, ["value": text, "choices": words]))
         }
         return word
     }
@@ -242,7 +246,7 @@ extension AccountUnit {
         }
         guard signedInUser.isPerson else {
             throw ServiceError.accessDenied(
-                reason: "the account is signed in as a machine, so nothing can be assigned to it")
+                reason: Reason(.signedInAsMachine))
         }
         return signedInUser.adminID
     }

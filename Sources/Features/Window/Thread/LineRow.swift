@@ -171,12 +171,12 @@ struct BubbleView {
         case .sending: (text, style) = (localized("Sending…"), "dim-label")
         case .waiting(let reason):
             (text, style) = (
-                reason.map { localized("Waiting: {reason}", ["reason": localized(received: $0)]) }
+                reason.map { localized("Waiting: {reason}", ["reason": $0]) }
                     ?? localized("Sending when online"), "dim-label"
             )
         case .failed(let reason):
             (text, style) = (
-                localized("Not sent: {reason}", ["reason": localized(received: reason)]), "error"
+                localized("Not sent: {reason}", ["reason": reason]), "error"
             )
         }
         let label = Ref(gtk_label_new(text))

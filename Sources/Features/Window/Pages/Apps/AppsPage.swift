@@ -4,6 +4,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import Reasons
 
 extension PageKind {
     static var apps: PageKind {
@@ -56,6 +57,10 @@ final class AppsPage: Page {
 }
 
 nonisolated extension DaemonClient {
+    private func losses(_ reply: RevokeGrant.Reply) -> [Reason] {
+        reasons(reply.lostReasons, else: reply.lost)
+    }
+
     @concurrent fileprivate func answer(to request: AccessState.Call) async throws -> AccessState.Answer {
         switch request {
         case .list:
@@ -64,21 +69,22 @@ nonisolated extension DaemonClient {
         case .losses(.app(let grant)):
             let forgetting = AccessState.Target.app(grant).isHistory
             return .lost(
-                try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply.lost)
+                losses(try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply))
         case .losses(.service(let service)):
             return .lost(
-                try await call(
-                    ForgetService(service: service.link, dryRun: true, account: service.account)
-                ).reply.lost)
+                losses(
+                    try await call(
+                        ForgetService(service: service.link, dryRun: true, account: service.account)
+                    ).reply))
         case .revoke(.app(let grant), let forgetting):
-            return .lost(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply.lost)
+            return .lost(losses(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply))
         case .revoke(.service(let service), _):
             return .lost(
-                try await call(ForgetService(service: service.link, account: service.account)).reply.lost)
+                losses(try await call(ForgetService(service: service.link, account: service.account)).reply))
         case .discover(let place):
             let url = place.isEmpty ? nil : place
             let reply = try await call(DiscoverServices(url: url)).reply
-            return .found(reply.services.count, problems: reply.problems ?? [])
+            return .found(reply.services.count, problems: reasons(reply.problemReasons, else: reply.problems ?? []))
         }
     }
 }
@@ -160,7 +166,7 @@ extension AppsPage {
     }
 
     private func ask(about loss: AccessState.Loss) {
-        let sentence = ([localized("This will be deleted:")] + loss.sentences.map { localized(received: $0) })
+        let sentence = ([localized("This will be deleted:")] + loss.losses.map(\.localized))
             .joined(
                 separator: "\n• ")
         let isFeedback: Bool

@@ -88,10 +88,10 @@ private final class OutboxRowView {
         case .sent: localized("Sent")
         case .waiting(let reason):
             reason.map {
-                localized("Sending when online: {reason}", ["reason": localized(received: $0)])
+                localized("Sending when online: {reason}", ["reason": $0])
             }
                 ?? localized("Sending when online")
-        case .failed(let reason): localized("Not sent: {reason}", ["reason": localized(received: reason)])
+        case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
         }
     }
 }

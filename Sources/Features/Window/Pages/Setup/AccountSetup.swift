@@ -4,6 +4,7 @@ import CutieAPI
 import InboxModel
 import Localization
 import Platform
+import Reasons
 import Runtime
 import Setup
 
@@ -102,11 +103,11 @@ nonisolated extension SetupEntry.Unusable {
     var sentence: String {
         switch self {
         case .appID(let reason):
-            localized("This App ID is not valid: {reason}", ["reason": localized(received: reason)])
+            localized("This App ID is not valid: {reason}", ["reason": reason])
         case .address(let reason):
-            localized("This address is not valid: {reason}", ["reason": localized(received: reason)])
+            localized("This address is not valid: {reason}", ["reason": reason])
         case .link(let reason):
-            localized("This link {reason}", ["reason": localized(received: reason.description)])
+            localized("This link {reason}", ["reason": reason.reason.localized])
         case .linkOfApp:
             localized("This link adds an app and contains no App ID.")
         case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
@@ -130,10 +131,10 @@ nonisolated extension SetupFailure {
                     "{file}, line {line}: {key} {reason}",
                     [
                         "file": error.file, "line": "\($0)", "key": error.key ?? "",
-                        "reason": localized(received: error.sentence),
+                        "reason": error.sentence,
                     ])
-            } ?? localized(received: error.sentence)
-        case .rejectedByDaemon(let sentence): localized(received: sentence)
+            } ?? error.sentence
+        case .rejectedByDaemon(let reason): reason.localized
         }
     }
 }

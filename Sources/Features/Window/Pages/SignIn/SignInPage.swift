@@ -4,6 +4,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import Reasons
 
 extension PageKind {
     static var signIn: PageKind {
@@ -156,7 +157,9 @@ nonisolated extension DaemonClient {
         case .session(let account):
             return .session(try await call(GetSession(account: account)).reply.session)
         case .loss(let account):
-            return .loss(try await call(SignOut(account: account, dryRun: true)).reply.revoked)
+            let reply = try await call(SignOut(account: account, dryRun: true)).reply
+            return .loss(
+                reasons(reply.revokedReasons, else: reply.revoked).map(\.localized))
         case .signOut(let account):
             return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
         }

@@ -1,0 +1,22 @@
+/// Returns the label of a category, a status or a priority in the output of a command; an unknown word is
+/// returned unchanged.
+public func wordLabel(_ word: String) -> String {
+    switch word {
+    case "bug": localized("bug")
+    case "feature": localized("feature")
+    case "question": localized("question")
+    case "feedback": localized("feedback")
+    case "other": localized("other")
+    case "open": localized("open")
+    case "in_progress": localized("in_progress")
+    case "waiting_user": localized("waiting_user")
+    case "waiting_admin": localized("waiting_admin")
+    case "resolved": localized("resolved")
+    case "closed": localized("closed")
+    case "low": localized("low")
+    case "normal": localized("normal")
+    case "high": localized("high")
+    case "urgent": localized("urgent")
+    default: word
+    }
+}

@@ -1,0 +1,168 @@
+import Localization
+
+/// The reason for a state or an error, as a value. The sentence is made where it is shown: English for the log, `ctl`
+/// and the sockets, the reader's language for windows and notifications.
+public indirect enum Reason: Hashable, Sendable {
+    /// A text of a server, a library or an older version, which is never translated. An advice may follow after a
+    /// semicolon.
+    case text(String)
+    /// A reason of this program. Each argument is a text or another reason. The argument `advice` replaces the
+    /// advice of the code.
+    case coded(Code, [String: Reason])
+
+    /// Creates a reason of this program.
+    ///
+    /// - Parameters:
+    ///   - texts: the arguments that are texts.
+    ///   - reasons: the arguments that are reasons.
+    public init(_ code: Code, _ texts: [String: String] = [:], reasons: [String: Reason] = [:]) {
+        let arguments = texts.mapValues(Reason.text).merging(reasons) { _, reason in reason }
+        assert(code.accepts(arguments.keys), "\(code.rawValue) needs \(code.placeholders)")
+        self = .coded(code, arguments)
+    }
+
+    /// Creates a reason that another reason causes: the argument `reason`.
+    public init(_ code: Code, _ texts: [String: String] = [:], because cause: Reason) {
+        self.init(code, texts, reasons: [Self.cause: cause])
+    }
+
+    static let cause = "reason"
+    static let advice = "advice"
+    /// The words of a library, in English. Readers of other languages do not see them.
+    static let detail = "detail"
+
+    /// Returns an enumeration of parts of a sentence; `nil` if there are none.
+    public static func enumeration(_ parts: [Reason]) -> Reason? {
+        guard let first = parts.first else { return nil }
+        return parts.dropFirst().reduce(first) {
+            Reason(.enumeration, reasons: ["first": $0, "second": $1])
+        }
+    }
+
+    /// `nil` for a text that is not of this program.
+    public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
+
+    /// Returns the reason with another advice.
+    public func advising(_ advice: Reason) -> Reason {
+        switch self {
+        case .text: .text(problem(in: .english) + "; " + advice.english)
+        case .coded(let code, let arguments):
+            .coded(code, arguments.merging([Self.advice: advice]) { _, new in new })
+        }
+    }
+
+    /// Returns the reason with each text replaced, for example to hide secrets or to limit its length.
+    public func mapTexts(_ transform: (String) -> String) -> Reason {
+        switch self {
+        case .text(let text): .text(transform(text))
+        case .coded(let code, let arguments): .coded(code, arguments.mapValues { $0.mapTexts(transform) })
+        }
+    }
+}
+
+/// Sentences.
+extension Reason {
+    /// The English sentence with its advice.
+    public var english: String { sentence(in: .english) }
+
+    /// The English sentence without advice.
+    public var englishProblem: String { problem(in: .english) }
+
+    /// The advice in English; `nil` if there is none.
+    public var englishAdvice: String? { advice(in: .english) }
+
+    /// The sentence with its advice, in the language of the reader.
+    public var localized: String { sentence(in: .current) }
+
+    /// The sentence without advice, in the language of the reader.
+    public var localizedProblem: String { problem(in: .current) }
+
+    /// The advice, in the language of the reader; `nil` if there is none.
+    public var localizedAdvice: String? { advice(in: .current) }
+
+    func sentence(in language: Language) -> String {
+        switch self {
+        case .text(let text): text
+        case .coded(let code, let arguments):
+            Self.joined(
+                code.sentence(with: arguments, in: language) { $0.sentence(in: language) },
+                ownAdvice(in: language), in: language)
+        }
+    }
+
+    func problem(in language: Language) -> String {
+        switch self {
+        case .text: parts.problem
+        case .coded(let code, let arguments):
+            code.sentence(with: arguments, in: language) { argument in
+                code.endsWithCause ? argument.problem(in: language) : argument.sentence(in: language)
+            }
+        }
+    }
+
+    func advice(in language: Language) -> String? {
+        guard case .coded(let code, let arguments) = self else { return parts.advice }
+        return ownAdvice(in: language)
+            ?? (code.endsWithCause ? arguments[Self.cause]?.advice(in: language) : nil)
+    }
+
+    private func ownAdvice(in language: Language) -> String? {
+        guard case .coded(let code, let arguments) = self else { return nil }
+        return arguments[Self.advice]?.sentence(in: language) ?? code.advice(with: arguments, in: language)
+    }
+
+    private static func joined(_ problem: String, _ advice: String?, in language: Language) -> String {
+        guard let advice else { return problem }
+        return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
+    }
+
+    /// A text, split at the first semicolon.
+    private var parts: (problem: String, advice: String?) {
+        guard case .text(let text) = self, let cut = text.firstRange(of: "; ") else { return (english, nil) }
+        return (String(text[..<cut.lowerBound]), String(text[cut.upperBound...]))
+    }
+}
+
+extension Reason: CustomStringConvertible {
+    /// The English sentence, for logs.
+    public var description: String { english }
+}
+
+extension Reason.Code {
+    fileprivate func sentence(
+        with arguments: [String: Reason], in language: Language, _ text: (Reason) -> String
+    ) -> String {
+        language.text(sentence, Self.values(of: arguments, in: language, text))
+    }
+
+    fileprivate func advice(with arguments: [String: Reason], in language: Language) -> String? {
+        advice.map { advice in
+            language.text(advice, Self.values(of: arguments, in: language) { $0.problem(in: language) })
+        }
+    }
+
+    private static func values(
+        of arguments: [String: Reason], in language: Language, _ text: (Reason) -> String
+    ) -> [String: String] {
+        var values = arguments.mapValues(text)
+        if !language.isEnglish, values[Reason.detail] != nil { values[Reason.detail] = "" }
+        return values
+    }
+
+    /// Whether the sentence ends with its cause, so that the advice about the cause can be shown apart from it.
+    fileprivate var endsWithCause: Bool { sentence.description.hasSuffix("{\(Reason.cause)}") }
+
+    /// The names of the arguments.
+    public var placeholders: Set<String> {
+        Self.placeholders(in: sentence).union(advice.map(Self.placeholders) ?? [])
+    }
+
+    func accepts(_ names: some Collection<String>) -> Bool {
+        placeholders == Set(names).subtracting([Reason.advice])
+    }
+
+    private static func placeholders(in text: StaticString) -> Set<String> {
+        let pieces = text.description.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+        return Set(pieces.compactMap { piece in piece.firstIndex(of: "}").map { String(piece[..<$0]) } })
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Localization
+import Testing
+
+@testable import Reasons
+
+@Suite struct ReasonLanguageTests {
+    @Test(arguments: ["de", "fr", "es", "ja", "ar"])
+    func `Each reason has a sentence in each language, with all its arguments`(_ name: String) async {
+        await #expect(processExitsWith: .success) { [name] in
+            try TestLanguages.with { languages in
+                let language = try languages(name)
+                for code in Reason.Code.allCases {
+                    let names = code.placeholders
+                    let reason = Reason(
+                        code, Dictionary(uniqueKeysWithValues: names.map { ($0, "<\($0)>") }))
+                    let text = reason.sentence(in: language)
+                    for name in names where name != Reason.detail {
+                        #expect(text.contains("<\(name)>"), "\(code): \(text)")
+                    }
+                    #expect(!text.contains("{"), "\(code): \(text)")
+                    // The library's words are English.
+                    #expect(!text.contains("<\(Reason.detail)>"), "\(code): \(text)")
+                    // An enumeration has no words.
+                    guard code != .enumeration else { continue }
+                    #expect(
+                        reason.problem(in: language) != reason.problem(in: .english), "\(code): \(text)")
+                    if let advice = reason.advice(in: .english) {
+                        #expect(reason.advice(in: language) != advice, "\(code): \(text)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `A reason and its cause are in the reader's language`() async {
+        await #expect(processExitsWith: .success) {
+            try TestLanguages.with { languages in
+                let cause = Reason(
+                    .hostNotFound,
+                    ["host": "api.example", "detail": " (Could not resolve host: api.example)"])
+                let reason = Reason(.offline, because: cause)
+                let german = reason.sentence(in: try languages("de"))
+                #expect(
+                    german
+                        == "Der Dienst ist nicht erreichbar: api.example hat keine Adresse; prüfen Sie den Namen und das Netzwerk"
+                )
+            }
+        }
+    }
+}

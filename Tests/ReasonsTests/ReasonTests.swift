@@ -1,0 +1,92 @@
+import Testing
+
+@testable import Reasons
+
+@Suite struct ReasonTests {
+    private let refusal = Reason(.serverAnsweredWith, ["status": "503", "message": "busy; try later"])
+
+    @Test func `The English sentence contains the arguments and the advice`() {
+        let reason = Reason(.hostNotFound, ["host": "api.example", "detail": " (no such host)"])
+        #expect(
+            reason.english == "api.example has no address (no such host); check the name and the network")
+        #expect(reason.localizedProblem == "api.example has no address (no such host)")
+        #expect(reason.localizedAdvice == "check the name and the network")
+    }
+
+    @Test func `The advice about a cause stays apart if the sentence ends with the cause`() {
+        let reason = Reason(
+            .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
+        #expect(
+            reason.english == "the API does not register this device: h cannot be reached; check the network")
+        #expect(reason.localizedProblem == "the API does not register this device: h cannot be reached")
+        #expect(reason.localizedAdvice == "check the network")
+    }
+
+    @Test func `A semicolon in the text of a server does not begin an advice`() {
+        #expect(refusal.localizedProblem == "the server answered 503: busy; try later")
+        #expect(refusal.localizedAdvice == nil)
+    }
+
+    @Test func `Another advice replaces that of the code`() {
+        let reason = Reason(.notSignedIn).advising(Reason(.signInAgain))
+        #expect(reason.english == "you are not signed in; sign in again")
+    }
+
+    private static let samples = [
+        Reason.text("a text; with advice"), Reason(.noNetwork),
+        Reason(.notSignedIn).advising(Reason(.signInAgain)),
+        Reason(
+            .eachTransportMissing, ["transport": "stream", "other": "long-poll"],
+            reasons: [
+                "reason": Reason(.notFromAPI, because: Reason(.serverAnswered, ["status": "403"])),
+                "second": .text("closed"),
+            ]),
+    ]
+
+    @Test(arguments: samples)
+    func `A reason is the same after it was sent as fields`(_ reason: Reason) {
+        let sent = Reason(
+            text: reason.english, code: reason.code?.rawValue, arguments: reason.argumentFields)
+        #expect(sent == reason)
+        #expect(StoredReason(reason).value == reason)
+    }
+
+    @Test(arguments: [
+        ("from_a_newer_version", ["host": "h"]), ("host_unreachable", ["host": "h"]),
+        ("host_unreachable", nil), ("no_network", ["host": "h"]),
+    ])
+    func `Fields that this version cannot use are shown as their text`(
+        code: String, arguments: [String: String]?
+    ) {
+        let reason = Reason(text: "it broke; mend it", code: code, arguments: arguments)
+        if code != "no_network" { #expect(reason == .text("it broke; mend it")) }
+        #expect(code == "no_network" ? reason == Reason(.noNetwork) : reason.code == nil)
+    }
+
+    @Test func `Reasons within reasons are read to a limit`() {
+        var fields = ["reason": "x"]
+        var path = "reason"
+        for _ in 0..<100 {
+            fields[path] = "x"
+            fields[path + ".code"] = Reason.Code.deviceNotRegistered.rawValue
+            path += ".reason"
+        }
+        fields[path] = "end"
+        let reason = Reason(text: "x", code: Reason.Code.deviceNotRegistered.rawValue, arguments: fields)
+        #expect(reason.code == .deviceNotRegistered && reason.english.count < 1000)
+    }
+
+    @Test func `Texts are replaced in causes, too`() {
+        let reason = Reason(.deviceNotRegistered, because: refusal).mapTexts { _ in "…" }
+        #expect(reason.english == "the API does not register this device: the server answered …: …")
+    }
+
+    @Test func `Codes are distinct words of the interface`() {
+        #expect(
+            Reason.Code.allCases.allSatisfy { code in
+                code.rawValue.utf8.allSatisfy {
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_")
+                }
+            })
+    }
+}
