@@ -18,8 +18,8 @@ sandbox := --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox
 # The build configuration of the sandbox for `make build`. `debug` reuses the build of the tests, which saves
 # time in continuous integration.
 SANDBOX ?= release
-# $(call beside,PROGRAMS,SANDBOX): links to the sandbox of the build folder SANDBOX from the build folder
-# PROGRAMS.
+# $(call beside,PROGRAMS,SANDBOX): creates a link in the build folder PROGRAMS to the sandbox in the build
+# folder SANDBOX.
 beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
 # The products keep their symbols, for profilers and the packages of debug symbols; `install` strips them.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
@@ -48,11 +48,11 @@ window_icons := Sources/Features/Window/Icons/icons.gresource
 $(window_icons): $(basename $(window_icons)).gresource.xml $(wildcard Sources/Features/Window/Icons/*.svg)
 	glib-compile-resources --sourcedir=$(@D) --target=$@ $<
 
-# Installs the missing packages on Debian and Ubuntu, and the Python clients of the tests in .build.
+# Installs the missing packages on Debian and Ubuntu, and the Python clients for the tests in .build.
 deps: packages $(venv)/clients
 
-# $(call present,PACKAGES): installs those of the Debian packages that are missing. On other systems, prints
-# what to install.
+# $(call present,PACKAGES): installs the missing Debian packages. On other systems, prints the names of the
+# packages to install.
 define present
     command -v apt-get >/dev/null || { config/dependencies.sh $(1); exit 0; }; \
     missing=$$(for package in $(1); do \
@@ -76,7 +76,8 @@ build: translations
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $($(SANDBOX)) $(sandbox) --product cutie-sandbox)
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/$(SANDBOX)))
 
-# One catalogue per language, and the translated desktop files. CUTIED_LOCALE_DIR= uses them without an installation.
+# One catalogue per language, and the translated desktop files. Set CUTIED_LOCALE_DIR to use catalogues that are not
+# installed.
 locale := .build/locale
 languages := $(shell cat po/LINGUAS)
 catalogues := $(foreach language,$(languages),$(locale)/$(language)/LC_MESSAGES/cutied.mo)
@@ -96,7 +97,7 @@ $(locale)/%/LC_MESSAGES/cutied.mo: po/%.po
 	@mkdir -p $(@D)
 	GETTEXTDATADIRS=$(CURDIR)/po msgfmt --xml --template=$< -d po -o $@
 
-# Extracts the texts of the sources into po/cutied.pot, and updates the catalogue of each language.
+# Extracts the translatable strings of the sources into po/cutied.pot, and updates the catalogue of each language.
 po:
 	po/catalogues update
 
@@ -155,7 +156,7 @@ test: debug symbols
 	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(debug) $(sandbox)
 
 # Runs the tests that inject kills, full disks, damaged databases and faulty servers, with ROUNDS faults each,
-# and prints a table of their costs. Fails if a reply was lost or duplicated. SEED= repeats the timing of a
+# and prints a table of the results. Fails if a reply was lost or duplicated. SEED= repeats the timing of a
 # previous run.
 ROUNDS ?= 200
 
@@ -179,7 +180,7 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Measures the programs of `make build`, in about an hour. QUICK=1 takes some minutes and stores no result;
+# Measures the programs of `make build`, in about an hour. QUICK=1 takes a few minutes and stores no result;
 # ONLY= measures one part. If CUTIED_PRODUCTS is given, the directory must also contain `herd`.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(built),$(SWIFT) build $(release) --product herd)
@@ -212,7 +213,7 @@ fuzz:
 # Only the objects of existing sources: the build directory also contains objects of removed sources.
 notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
 
-# Checks the libraries that each program links, and that no program contains modules of another one.
+# Checks the libraries that each program links, and that no program contains modules of another program.
 symbols: debug
 	@nm .build/debug/cutied-daemon | grep -q 's6Daemon' || { echo "cutied-daemon has no symbols to check" >&2; exit 1; }
 	@nm .build/debug/cutied | grep -q 's7Control' || { echo "cutied has no symbols to check" >&2; exit 1; }
@@ -265,7 +266,7 @@ icons := share/icons/hicolor
 documents := share/doc/cutied
 # The user manager reads units from /usr/lib, /usr/local/lib and, in a home directory, ~/.local/share.
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
-# polkit reads actions from /usr/share only.
+# polkit reads actions only from /usr/share.
 actions := $(if $(filter /usr/local,$(PREFIX)),../share,share)/polkit-1/actions
 # $(call manuals,PAGE...): the pages, each in the directory of its section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))

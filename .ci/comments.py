@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """comments.py: checks that the comments of the sources are plain English.
 
-Counts phrasings that readers of this repository had to read twice. Each has a limit in percent of all comments,
-because some uses are right. Prints each hit of a pattern that exceeds its limit, and exits with 1.
+Counts phrasings that readers of this repository had to read twice. Each phrasing has a limit in percent of all
+comments, because some uses are right. Prints each hit of a pattern that exceeds its limit, and exits with 1.
 """
 import pathlib
 import re

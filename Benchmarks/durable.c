@@ -67,7 +67,8 @@ static void open_database(const char *path) {
 }
 
 // Runs a statement. `types` has one letter per value: t for text, i for sqlite3_int64. Returns the first
-// column of the first row; 0 if there is no row. The bound texts stay valid until the next run of the statement.
+// column of the first row; 0 if there is no row. Bound strings must stay valid while the
+// statement runs.
 static sqlite3_int64 run(enum statement index, const char *types, ...) {
     sqlite3_stmt *statement = compiled[index];
     va_list values;

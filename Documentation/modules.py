@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the picture of the modules into architecture.md, from the targets of Package.swift.
+"""Writes the diagram of the modules into architecture.md, from the targets of Package.swift.
 
-`--check` changes nothing and fails if the picture is out of date.
+`--check` changes nothing and fails if the diagram is out of date.
 """
 
 import json

@@ -33,7 +33,7 @@ fi
 for subject in "${subjects[@]}"; do
     mkdir -p "$out/$subject"
     log=$out/$subject.log
-    # Swift's backtrace hangs after that of the sanitizer.
+    # Swift's backtrace would hang after the sanitizer's backtrace.
     if ! CUTIED_FUZZ=$subject ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $out/fuzz \
         -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$out/$subject-" "$out/$subject" "Tests/Corpus/$subject" >"$log" 2>&1; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""extract.py FILE...: prints a gettext template with the texts of Swift sources.
+"""extract.py FILE...: prints a gettext template with the translatable strings of Swift sources.
 
 xgettext before version 0.26 does not support Swift. This script finds:
 
@@ -7,7 +7,7 @@ xgettext before version 0.26 does not support Swift. This script finds:
     localized(one: "text", other: "text", count: n)
     localizable("text")
 
-A `// Translators:` comment above a call is copied to the template. A concatenated text is an error, because no
+A `// Translators:` comment above a call is copied to the template. A concatenated string is an error, because no
 catalogue could contain it.
 """
 import re

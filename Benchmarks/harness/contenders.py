@@ -1,4 +1,4 @@
-"""The compared programs. Each has its own server."""
+"""The compared programs. Each program has its own API server."""
 import os
 import queue
 import signal

@@ -1,4 +1,4 @@
-"""The experiments. Each returns plain numbers; the names contain the units (ms, kB, events per second)."""
+"""The experiments. Each experiment returns plain numbers, whose names contain the units, such as ms or kB."""
 import contextlib
 import hashlib
 import itertools
@@ -14,12 +14,13 @@ from .contenders import HERE as BENCHMARKS, Cutied, frames
 
 HERE = os.path.join(BENCHMARKS, "harness")
 
-# The pause before each event, in seconds. Replies usually come alone, so each should find cold caches. The daemon
-# limits notifications to 20 per second after a burst; with this pause, no event has to wait for that limit.
+# The pause before each event, in seconds. Replies usually arrive one at a time, so each should find cold
+# caches. The daemon limits notifications to 20 per second after a burst; with this pause, no event has to wait
+# for that limit.
 PAUSE = 0.055
 # Equal to the maximum number of notifications: each event replaces a notification, and none goes into the summary.
 CONVERSATIONS = 5
-# In seconds. The daemon looks for a keyring again 5 s after its start; under valgrind this takes longer.
+# In seconds. The daemon looks for a keyring again 5 s after startup; under valgrind, this takes longer.
 SETTLED = 10
 
 
@@ -326,7 +327,7 @@ def under_callgrind(desktop, products, directory, count, chunk, configuration=""
 
 
 def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
-    """Instructions per event according to callgrind. The difference of two runs excludes the start."""
+    """Instructions per event according to callgrind. The difference of two runs excludes the startup."""
     totals = []
     for count in counts:
         account = under_callgrind(desktop, products, directory, count, chunk, configuration, kind)

@@ -1,4 +1,4 @@
-"""A server with the parts of the API that the daemon needs. The benchmark determines each event."""
+"""A server with the parts of the API that the daemon needs. The benchmark decides which events the server sends."""
 import json
 import random
 import socket

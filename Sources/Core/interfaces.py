@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """interfaces.py: writes the Swift types of the Varlink interfaces. `make interfaces` runs it.
 
-Each FILE.varlink below Sources/Core becomes Generated/FILE.swift beside it. `interfaces.py --check` writes nothing,
-and exits with 1 if a generated file is not current.
+Each FILE.varlink below Sources/Core becomes Generated/FILE.swift in the same directory. `interfaces.py --check`
+writes nothing, and exits with 1 if a generated file is outdated.
 
-Besides the declarations, three kinds of sentences in the comments have an effect:
+In addition to the declarations, three kinds of sentences in the comments have an effect:
 
     A text has at most 1 KiB            in the comment of the interface: the limit of all other parameters
     NAME has at most 4 KiB              in the comment of a method: the limit of a parameter, before it is decoded
@@ -68,7 +68,7 @@ WIDTH = 110
 
 
 class Interface:
-    """The declarations of a file, in its order."""
+    """The declarations of a file, in the order of the file."""
 
     def __init__(self, path):
         self.path, self.types, self.methods, self.errors = path, [], [], []
@@ -169,14 +169,14 @@ class Writer:
             + ["public static var description: String {"]
             + [f"    String(decoding: PackageResources.{self.interface.path.name.replace('.', '_')}, as: UTF8.self)", "}"],
             listed("methods", f"any {self.kind}Method.Type", [f"{name}.self" for name, *_ in self.interface.methods]),
-            # The element type is the one of Varlink, because a cast to another protocol at run time would
+            # Uses the element type of `Varlink`, because a cast to another protocol at run time would
             # search all protocol conformances of the program.
             listed("faults", "any Fault.Type", [f"{name}.self" for name, *_ in self.interface.errors]),
         ])
         return documented(self.interface.comment) + braced(f"public enum {self.title}Interface{conformance}", members)
 
     def shared(self, name, comment, shape):
-        """Returns a type, or nothing if the module has it already."""
+        """Returns a type, or nothing if the module already has the type."""
         if name in self.known:
             if self.known[name] != shape:
                 self.interface.fail(f"another type {name} has other fields")
@@ -302,7 +302,7 @@ def separated(blocks):
 
 
 def filled(items):
-    """Returns a text, or a list of items that are not split, as lines that fit into a type in a type."""
+    """Wraps a string, or a list of items that must not be split, into lines for a type within a type."""
     text = items if isinstance(items, str) else ", ".join(item.replace(" ", "\0") for item in items)
     return [line.replace("\0", " ") for line in textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)]
 

@@ -45,7 +45,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: runs a command in the background until the end of the demo. Its output goes to a file.
+# start NAME COMMAND...: runs a command in the background until the end of the demo, with the output in a file.
 start() {
     local name=$1
     shift
@@ -119,7 +119,7 @@ inbox_is_shown() {
 # Returns whether there are no unread messages, which means that the window showed them.
 was_read() { "$products/cutied" ctl status --json | grep -q '"total" *: *0'; }
 
-# Returns whether the ledger of the daemon says that a message was shown.
+# Returns whether the ledger of the daemon records that a message was shown.
 was_shown() { "$products/cutied" ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 
 mkdir -p "$out"

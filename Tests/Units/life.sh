@@ -106,13 +106,13 @@ desktop() {
     await "notification server" has_owner org.freedesktop.Notifications
 }
 
-# has_owner NAME: whether a program owns the name on the bus.
+# has_owner NAME: returns whether a program owns the name on the bus.
 has_owner() {
     dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
         org.freedesktop.DBus.NameHasOwner "string:$1" | grep -q 'boolean true'
 }
 
-# Starts an unlocked keyring with a collection of its own. Fails if the programs are not installed.
+# Starts an unlocked keyring with its own collection. Fails if the programs are not installed.
 start_keyring() {
     command -v gnome-keyring-daemon >/dev/null && command -v secret-tool >/dev/null || return
     mkdir -m 700 "$work/keyring"
@@ -125,15 +125,16 @@ start_keyring() {
 doctor_says() { { XDG_CONFIG_HOME=$work/config CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" doctor || true; } | grep -q "$1"; }
 keyring_holds_token() { secret-tool search --all account default 2>&1 | grep -q '^attribute.origin'; }
 
-# stand_in LINE: creates an `xdg-open` that runs the line. It comes before the system's one in the PATH of the daemon.
+# stand_in LINE: creates an `xdg-open` that runs the line. In the PATH of the daemon, this program precedes the
+# system's `xdg-open`.
 stand_in() {
     printf '#!/bin/sh\n%s\n' "$1" >"$work/bin/xdg-open"
     chmod 755 "$work/bin/xdg-open"
     rm -f "$mark"
 }
 
-# Creates the program that opens links. It waits until its parent has exited and 0.5 s longer, because a
-# process that does not outlive its parent ends at that time. Then it records its cgroup and its permissions.
+# Creates the program that opens links. The program waits until 0.5 s after its parent has exited, because a
+# process that does not outlive its parent is killed by then. Then it records its cgroup and its permissions.
 write_handler() {
     cat >"$work/bin/handler" <<END
 #!/bin/sh
@@ -159,7 +160,8 @@ END
     printf '[Default Applications]\nx-scheme-handler/cutie=handler.desktop\n' >"$work/data/applications/mimeapps.list"
 }
 
-# Creates the hook. Its arguments contain characters that a shell or systemd would expand. Its child must end with it.
+# Creates the hook. Its arguments contain characters that a shell or systemd would expand. Its child must end
+# together with the hook.
 write_hook() {
     cat >"$work/hook" <<END
 #!/bin/sh

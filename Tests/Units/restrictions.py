@@ -1,6 +1,6 @@
 """The deeds that test each line of the unit, and the required results under the stricter tier."""
 
-# A user manager needs this for options about mounts, capabilities or other namespaces.
+# A user manager needs this option for options about mounts, capabilities or other namespaces.
 USERS = ["PrivateUsers=yes"]
 # The deeds for each line of the unit.
 DEEDS = {

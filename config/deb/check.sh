@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs .build/deb/*.deb into minimal systems, runs the demo there as an ordinary user, boots the systems to upgrade and
-# remove the packages while daemons are running, and checks what is left. Needs root, debootstrap and a Debian mirror.
+# remove the packages while daemons are running, and checks that no files are left. Needs root, debootstrap and a Debian mirror.
 # All files are created in a temporary directory.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${MIRROR:=http://deb.debian.org/debian}" "${SUITES:=bookworm trixie}"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
-    # Mounts and processes end with the namespaces, also after a failure.
+    # Mounts and processes end with the namespaces, even after a failure.
     OWN_MOUNTS=1 exec unshare --mount --pid --fork --mount-proc --kill-child "$0" "$@"
 fi
 work=$(mktemp -d)
@@ -32,7 +32,7 @@ bare() {
     cp "$root"/config/*.svg "$work/$1/cutied/config"
 }
 
-# newer DIRECTORY: creates the same package with a higher version, for the upgrade.
+# newer DIRECTORY: creates the package `cutied` with a higher version, for the upgrade.
 newer() {
     mkdir -p "$1/newer"
     dpkg-deb --raw-extract "$root"/.build/deb/cutied_*.deb "$work/newer"
@@ -55,7 +55,7 @@ boot() {
         echo "check: skipped: no upgrade under daemons that run; it takes systemd-nspawn (systemd-container) and cgroups" >&2
         return 0
     fi
-    # When the first process of the machine ends, all of its processes end.
+    # When the first process of the container ends, all processes of the container end.
     # shellcheck disable=SC2016
     (
         sh -c 'echo $PPID' >"$groups/cgroup.procs"

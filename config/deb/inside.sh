@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages
-# and checks again.
+# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages,
+# and checks that no files are left.
 set -eu
 fail() { echo "check: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log >&2; fail "$*"; }; }
@@ -17,7 +17,7 @@ case $(dpkg-query -W -f '${Recommends}' cutied) in
 *libnotify4*libsecret-1-0*) ;;
 *) fail "notifications and the keyring are not recommended" ;;
 esac
-# apt would install a second notification server beside the one of the desktop.
+# apt would install a second notification server in addition to the server of the desktop.
 case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
 [ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 

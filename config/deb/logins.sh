@@ -1,7 +1,7 @@
 #!/bin/sh
 # logins.sh prepare: prepares the minimal system for booting and for logins.
-# logins.sh: tests, in the booted system, as root and with two users logged in, the effects of an upgrade, a
-# removal and a purge on the daemon of each user. Writes the result to /cutied/logins.status.
+# logins.sh: runs as root in the booted system, with two users logged in, and tests how an upgrade, a removal and
+# a purge affect the daemon of each user. The exit status is written to /cutied/logins.status.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 patience=60
@@ -13,7 +13,7 @@ fail() {
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log; fail "$*"; }; }
 
 prepare() {
-    # There is no network after this. The packages that cutied depends on are still installed.
+    # The booted system has no network. The packages that cutied depends on are still installed.
     quietly apt-get install -y --no-install-recommends systemd-sysv dbus-user-session libpam-systemd bash-completion procps
     useradd --create-home other
     mkdir -p /var/lib/systemd/linger /etc/systemd/system/multi-user.target.wants
@@ -104,7 +104,7 @@ upgrade() {
     echo "an upgrade restarts the daemon of who runs it, and of nobody else"
 }
 
-# The stricter sandbox cannot work for this user: `doctor` reports it, and its advice solves the problem.
+# The stricter sandbox cannot work for this user: `doctor` reports the problem, and its advice solves the problem.
 stricter() {
     place=/home/other/.config/systemd/user/cutied.service.d
     as other mkdir -p "$place"

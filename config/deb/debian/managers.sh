@@ -1,7 +1,7 @@
 # user_managers ARGUMENT...: runs `systemctl --user ARGUMENT...` for each running user manager, as its user.
-# `deb-systemd-invoke --user restart` cannot be used: it also starts the service for users who have stopped
-# it. On
-# Debian 12, it starts the service for all users after the first user who runs it.
+# `deb-systemd-invoke --user restart` cannot be used, because it also starts the service for users who have
+# stopped the service. On Debian 12, after the command finds a user who runs the service, it starts the
+# service for all remaining users.
 user_managers() {
     [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || return 0
     policy=/usr/sbin/policy-rc.d
