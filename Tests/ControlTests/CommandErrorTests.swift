@@ -12,16 +12,16 @@ struct CommandErrorTests {
         (InvalidArgument(parameter: "category", reason: "there is no such one"), 65),
         (NotAuthorized(reason: "the token was refused twice"), 77),
         (Offline(reason: "no route to host"), 69),
-        (NotOffered(reason: "the server answered 404"), 1),
-        (ServerError(status: 500, reason: "the server answered 500"), 69),
+        (NotOffered(reason: "the server returned 404"), 1),
+        (ServerError(status: 500, reason: "the server returned 500"), 69),
         (InvalidResponse(reason: "it is no JSON"), 76),
         (NotConfigured(reason: "no App ID is configured"), 78),
         (InvalidConfiguration(reason: "config.yaml:3: app_id: is empty"), 78),
-        (NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413"), 1),
-        (Refused(status: 409, reason: "the server answered 409"), 1),
+        (NotSent(outboxId: "7", cause: .refused, reason: "the server returned 413"), 1),
+        (Refused(status: 409, reason: "the server returned 409"), 1),
         (Failed(reason: "the disk is full"), 1),
         (SignInRequired(reason: "you are not signed in; run `cutied ctl signin`"), 77),
-        (AccessDenied(reason: "the sign-in was refused on the issuer's page"), 77),
+        (AccessDenied(reason: "the sign-in was refused on the page of the sign-in server"), 77),
         (CodeExpired(reason: "the time to sign in is over"), 1),
         (InsufficientScope(scope: "tags:write", reason: "the sign-in lacks the scope tags:write"), 77),
         (PresenceRequired(reason: "nobody confirmed"), 77),
@@ -55,19 +55,19 @@ struct CommandErrorTests {
         let line = ErrorObject(CommandError(fault)).line
         #expect(line.contains(#""reasonCode":"host_unreachable""#), "\(line)")
         #expect(line.contains(#""host":"api.example""#), "\(line)")
-        #expect(line.contains("the API cannot be reached: api.example cannot be reached"), "\(line)")
+        #expect(line.contains("the service cannot be reached: api.example cannot be reached"), "\(line)")
     }
 
     @Test func `An error contains the problem and the solution`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line
-                == "cutied: there is no conversation conv_9 here; `cutied ctl inbox` lists the conversations")
+                == "cutied: the conversation conv_9 is not stored on this computer; `cutied ctl inbox` lists the conversations")
         #expect(
             CommandError(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
-                == "cutied: conv_1 is in several accounts; add --account (work, home)")
+                == "cutied: conv_1 exists in several accounts; choose an account with --account: work, home")
         #expect(
             CommandError(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
-                == "cutied: m1 is in several conversations; add --conversation (c, d)")
+                == "cutied: m1 exists in several conversations; add --conversation (c, d)")
         #expect(
             CommandError(NotFound(what: "service", id: "Desk")).line
                 == "cutied: there is no service Desk here; `cutied ctl service` lists the known services")
@@ -98,8 +98,8 @@ struct CommandErrorTests {
 
     @Test func `A message that the API refuses is kept, and the error names its location`() {
         #expect(
-            CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
-                == "cutied: not sent: the server answered 413; your message is saved: "
+            CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server returned 413")).line
+                == "cutied: not sent: the server returned 413; your message is saved: "
                 + "`cutied ctl outbox retry 7`, or `cancel`")
     }
 
@@ -113,14 +113,14 @@ struct CommandErrorTests {
 
     @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
     func `The error about a refusal contains a solution and does not mention the journal`(_ status: Int) {
-        let line = CommandError(Refused(status: status, code: "c", reason: "the server answered x: no (c)"))
+        let line = CommandError(Refused(status: status, code: "c", reason: "the server returned x: no (c)"))
             .line
-        #expect(line.hasPrefix("cutied: the API refused the request: the server answered x: no (c); "))
+        #expect(line.hasPrefix("cutied: the service refused the request: the server returned x: no (c); "))
         #expect(!line.contains("journal"))
     }
 
     @Test func `The message for a permanent server error does not suggest a retry`() {
-        let line = CommandError(ServerError(status: 413, reason: "the server answered 413")).line
+        let line = CommandError(ServerError(status: 413, reason: "the server returned 413")).line
         #expect(!line.contains("later") && line.contains("make it shorter"))
         for status in [403, 409, 418] {
             let line = CommandError(ServerError(status: status, reason: "no")).line

@@ -46,23 +46,23 @@ struct ControlLimitTests {
         let text = String(repeating: piece, count: count) + padding
         #expect(try refusal(GetConversation.name, "conversation", "\"\(text)\"") == nil)
         let longer = try refusal(GetConversation.name, "conversation", "\"x\(text)\"")
-        #expect(longer?.parameter == "conversation" && longer?.reason == "it is longer than 1 KiB")
+        #expect(longer?.parameter == "conversation" && longer?.reason == "the value is longer than 1 KiB")
         #expect(longer?.reasonValue == Reason(.valueTooLong, ["limit": "1 KiB"]))
     }
 
     @Test func `The error for a limit uses the unit of the limit`() throws {
         let long = "\"" + String(repeating: "a", count: 3 << 20) + "\""
-        #expect(try refusal(Search.name, "words", long)?.reason == "it is longer than 4 KiB")
-        #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "it is longer than 64 KiB")
-        #expect(try refusal(SendMessage.name, "message", long)?.reason == "it is longer than 1 MiB")
-        #expect(try refusal(CreateConversation.name, "message", long)?.reason == "it is longer than 1 MiB")
-        #expect(try refusal(AddNote.name, "message", long)?.reason == "it is longer than 1 MiB")
-        #expect(try refusal(CreateCannedResponse.name, "content", long)?.reason == "it is longer than 1 MiB")
-        #expect(try refusal(UseCannedResponse.name, "variables", long)?.reason == "it is longer than 64 KiB")
-        #expect(try refusal(CompleteSignIn.name, "redirect", long)?.reason == "it is longer than 8 KiB")
-        #expect(try refusal(Explain.name, "message", long)?.reason == "it is longer than 1 KiB")
+        #expect(try refusal(Search.name, "words", long)?.reason == "the value is longer than 4 KiB")
+        #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "the value is longer than 64 KiB")
+        #expect(try refusal(SendMessage.name, "message", long)?.reason == "the value is longer than 1 MiB")
+        #expect(try refusal(CreateConversation.name, "message", long)?.reason == "the value is longer than 1 MiB")
+        #expect(try refusal(AddNote.name, "message", long)?.reason == "the value is longer than 1 MiB")
+        #expect(try refusal(CreateCannedResponse.name, "content", long)?.reason == "the value is longer than 1 MiB")
+        #expect(try refusal(UseCannedResponse.name, "variables", long)?.reason == "the value is longer than 64 KiB")
+        #expect(try refusal(CompleteSignIn.name, "redirect", long)?.reason == "the value is longer than 8 KiB")
+        #expect(try refusal(Explain.name, "message", long)?.reason == "the value is longer than 1 KiB")
         let receipt = try refusal(VerifySubscription.name, "receiptData", long)
-        #expect(receipt?.reason == "it is longer than 2 MiB")
+        #expect(receipt?.reason == "the value is longer than 2 MiB")
     }
 
     @Test func `A list that is longer than the limit of a text is refused before it is decoded`() throws {

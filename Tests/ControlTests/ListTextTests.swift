@@ -109,7 +109,7 @@ struct ListTextTests {
                 state: "waiting", attempts: 2, createdAt: noon, nextAttemptAt: noon + 5 * minute),
             OutboxItem(
                 outboxId: "8", account: "default", kind: "conversation", text: "Hello", state: "failed",
-                attempts: 1, error: "the server answered 400", createdAt: noon),
+                attempts: 1, error: "the server returned 400", createdAt: noon),
         ])
         #expect(
             reply.text(in: .plain) == """
@@ -117,7 +117,7 @@ struct ListTextTests {
                 7   message       conv_1        waiting      2  in 5 min  Hi
                 8   conversation  (new)         failed       1            Hello
 
-                8: the server answered 400
+                8: the server returned 400
 
                 1 could not be sent: `cutied ctl outbox retry ID` sends it again, `cancel ID` deletes it
 

@@ -19,7 +19,7 @@ struct ServiceQuestionTests {
         _ services: [ServiceChoice] = [desk, mail], verified: Bool = true, single: Bool = false
     ) -> QuestionView {
         QuestionView(
-            questionId: "3", kind: "services", question: "Reader asks for access to your services",
+            questionId: "3", kind: "services", question: "Reader requests access to your services",
             detail: "Sign in first.", allow: "Allow", refuse: "Deny", askedAt: noon,
             app: "org.example.Reader", verified: verified,
             protocols: ["com.cuti-e.conversations", "org.example.mail"], services: services, single: single)
@@ -32,7 +32,7 @@ struct ServiceQuestionTests {
     @Test func `The question lists the app, the requested access and the available services`() {
         #expect(
             text(Self.question()) == """
-                3  Reader asks for access to your services  just now
+                3  Reader requests access to your services  just now
                    app: org.example.Reader, verified
                    wants to: read conversations with users, org.example.mail
                    services; choose with --service (default: all):

@@ -92,16 +92,16 @@ struct ServiceVerbTests {
         try await daemon.running {
             $0.on(DiscoverServices.self) { _ in
                 var service = ServiceView.sample()
-                service.unusable = ["org.example.files is not valid: it has no https address"]
-                return .init(services: [service], problems: ["mail.example describes no services"])
+                service.unusable = ["org.example.files is not valid: the link does not begin with https://"]
+                return .init(services: [service], problems: ["mail.example does not describe any services"])
             }
         } while: {
             try await ctl("service", "discover", in: session)
         }
         #expect(
             printed.lines.suffix(2) == [
-                "unsupported: mail.example describes no services",
-                "not usable: org.example.files is not valid: it has no https address",
+                "unsupported: mail.example does not describe any services",
+                "not usable: org.example.files is not valid: the link does not begin with https://",
             ])
     }
 
@@ -180,7 +180,7 @@ struct ServiceVerbTests {
                 + "https://b.example/, https://desk.example/")
         #expect(
             try await complaint(.sample(), .sample(account: "home"))
-                == "cutied: Help Desk is in several accounts; add --account (work, home)")
+                == "cutied: Help Desk exists in several accounts; choose an account with --account: work, home")
         #expect(
             try await complaint()
                 == "cutied: there is no service Help Desk here; "

@@ -36,13 +36,13 @@ import Testing
     @Test func `The error text of the server is truncated`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)
-        #expect(APIError(status: 403, text: "no").description == "the server answered 403: no")
-        #expect(APIError(status: 500).description == "the server answered 500")
+        #expect(APIError(status: 403, text: "no").description == "the server returned 403: no")
+        #expect(APIError(status: 500).description == "the server returned 500")
     }
 
     @Test func `An error code is shown only if it is a single word`() {
         let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
-        #expect(error.description == "the server answered 409: it was used (token_used)")
+        #expect(error.description == "the server returned 409: it was used (token_used)")
         for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
             #expect(APIError(status: 409, code: ErrorCode(odd)).code == nil)
         }

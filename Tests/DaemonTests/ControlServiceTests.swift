@@ -5,6 +5,7 @@ import FeedPolicy
 import Foundation
 import Localization
 import NotificationPolicy
+import Reasons
 @_spi(EventLog) import Store
 import TestSupport
 import Testing

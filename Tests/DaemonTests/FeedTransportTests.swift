@@ -104,7 +104,7 @@ struct FeedTransportTests {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
         #expect(
-            feed.status.reason?.english.hasPrefix("no stream and no long-poll (the server answered 503)")
+            feed.status.reason?.english.hasPrefix("no stream and no long-poll (the server returned 503)")
                 == true)
         #expect(!fixture.time.waits.contains { $0 > .seconds(900) })
     }

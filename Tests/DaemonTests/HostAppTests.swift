@@ -239,7 +239,7 @@ struct HostAppTests {
                 try await apps.openInbox(.init(), for: app(1))
             }
         }
-        #expect(failed?.reason == "no program to show the replies could be started")
+        #expect(failed?.reason == "no program that shows replies could be started")
     }
 
     @Test func `An app whose account is removed gets "not configured" immediately and may ask again`()
@@ -349,7 +349,7 @@ extension HostAppTests {
         let record = try questions.open()[0]
         #expect(
             try #require(Question(record)).text(for: .user).question.english
-                == "May Notes count you as active?")
+                == "Allow Notes to count you as an active user?")
         _ = try await questions.answer(record.id, allow: false)
         let reply = try await consented
         #expect(!reply.enabled)

@@ -78,7 +78,11 @@ struct OutageNoticeTests {
             let body = server.shown[1].notification.body
             #expect(
                 body.hasPrefix(
-                    "work: stopped: the API refuses App ID app_1; see app_id in the configuration\n"))
+                    """
+                    work: stopped: the service does not accept the App ID app_1; check `app_id` in the \
+                    configuration
+
+                    """))
             #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
             #expect(!body.contains("goes on"))
         }

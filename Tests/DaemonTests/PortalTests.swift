@@ -129,7 +129,7 @@ struct PortalTests {
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
-            #expect(feed.status.reason?.english == "the server answered 403: not you")
+            #expect(feed.status.reason?.english == "the server returned 403: not you")
             let next = try #require(feed.status.nextAttempt) - feed.surroundings.uptime
             #expect(next == .seconds(3600))
             feed.reconnect()

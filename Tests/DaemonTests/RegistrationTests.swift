@@ -88,7 +88,7 @@ struct RegistrationTests {
         let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("offline") { unit.feed.status.state == .offline }
-            #expect(unit.feed.status.reason?.english.contains("does not register") == true)
+            #expect(unit.feed.status.reason?.english.contains("register this device") == true)
             try await fixture.time.passes(until: "connected") { unit.feed.status.state == .connected }
         }
     }

@@ -159,7 +159,7 @@ struct ServiceAccessTests {
         try await eventually("the question") { try questions.open().count == 1 }
         let record = try questions.open()[0]
         let view = QuestionView(record, try #require(Question(record)), for: .user)
-        #expect(view.kind == "services" && view.question == "Notes asks for access to your services")
+        #expect(view.kind == "services" && view.question == "Notes requests access to your services")
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
         #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")
         #expect(view.detail.contains("org.example.files") && view.detail.contains("Library (127.0.0.1"))
@@ -225,7 +225,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDryRun: false)
-        #expect(lost?.map(\.english) == ["your denial for Notes: it may ask again"])
+        #expect(lost?.map(\.english) == ["your decision to deny access to Notes, so that Notes can ask again"])
         #expect(try await authorize().count == 1)
     }
 
@@ -252,7 +252,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let words = try #require(Question(try questions.open()[0])).text(for: .user)
-        #expect(words.detail.contains { $0.english.contains("You are not signed in") })
+        #expect(words.detail.contains { $0.english.contains("None of your signed-in accounts") })
         #expect(words.allow.english == "Close")
         _ = try await questions.answer(try questions.open()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)

@@ -205,28 +205,34 @@ struct ServiceFormsTests {
     @Test(arguments: [
         (
             ["/services.txt": "application/x-rsd+xml; rsd.xml\n"],
-            "offers only the XML form of its description; JSON or YAML is needed"
+            "offers only the XML form of its description; the description must be JSON or YAML"
         ),
         (["/rsd.json": #"{"engineLink":"{url}","apis":[]}"#], "offers no protocols"),
         (
             ["/rsd.json": #"{"engineLink":"{url}","apis":{"a":{}}}"#],
             "has no token endpoint: org.ietf.oauth2 is missing"
         ),
-        ([:], "describes no services"),
+        ([:], "does not describe any services"),
         (
             ["/rsd.json": tokens(#""apiLink":"https://login.example.org/oauth""#)],
-            "issues no usable tokens: org.ietf.oauth2 is on login.example.org, another host than the service; the token of {host} is not sent there"
+            """
+            issues no usable tokens: org.ietf.oauth2 is on login.example.org, which is not the host of the \
+            service; the token of {host} is not sent to another host
+            """
         ),
         (
             ["/rsd.json": tokens(#""apiLink":"http://login.example.org/oauth""#)],
-            "issues no usable tokens: org.ietf.oauth2 is not valid: it has no https address"
+            "issues no usable tokens: org.ietf.oauth2 is not valid: the link does not begin with https://"
         ),
         (
             [
                 "/rsd.json":
                     #"{"engineLink":"","apis":{"org.example.notes":{"apiLink":"n"},"org.ietf.oauth2":{"apiLink":"oauth/"}}}"#
             ],
-            "issues no usable tokens: org.ietf.oauth2 is not valid: the document contains no address of this API"
+            """
+            issues no usable tokens: org.ietf.oauth2 is not valid: the service description contains no \
+            address
+            """
         ),
         (
             [
@@ -261,7 +267,7 @@ struct ServiceFormsTests {
         #expect(
             service?.unusable.map(\.english)
                 == [
-                    "org.example.notes is on \(names[0]), another host than the service; the token of \(names[1]) is not sent there"
+                    "org.example.notes is on \(names[0]), which is not the host of the service; the token of \(names[1]) is not sent to another host"
                 ])
         #expect(service?.protocols == [])
     }

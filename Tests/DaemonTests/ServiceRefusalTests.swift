@@ -62,7 +62,7 @@ struct ServiceRefusalTests {
         fixture.fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         let lost = try provider.revokeGrant(fixture.app().description, isDryRun: false)
-        #expect(lost?.map(\.english) == ["the unanswered request of Notes: it may ask again"])
+        #expect(lost?.map(\.english) == ["the unanswered request from Notes, so that Notes can ask again"])
         #expect(try await fixture.authorize().count == 1)
     }
 

@@ -55,7 +55,7 @@ struct SignInAnswerTests {
         let failure = try await failure(of: unit, issuer)
         let sentence = SignInFailure.reason(of: try #require(failure)).english
         #expect(
-            sentence.hasPrefix("the issuer sent an invalid response: ")
+            sentence.hasPrefix("the sign-in server sent an invalid response: ")
                 && sentence.hasSuffix("; sign in again"))
         #expect(issuer.forms.count == 1)
     }
@@ -112,7 +112,7 @@ struct SignInAnswerTests {
         await #expect {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         } throws: { error in
-            SignInFailure.reason(of: error).english.contains("the issuer (\(issuer.url)) answered 502")
+            SignInFailure.reason(of: error).english.contains("the sign-in server (\(issuer.url)) returned 502")
         }
     }
 

@@ -100,7 +100,7 @@ struct SignInTests {
             try await signIn(unit)
         } throws: { error in
             guard case .failed(let reason)? = error as? SignInFailure else { return false }
-            return reason.english.contains("and now refuses the code")
+            return reason.english.contains("now refuses the code")
         }
     }
 

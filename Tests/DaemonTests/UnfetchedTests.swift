@@ -78,7 +78,7 @@ struct UnfetchedTests {
             #expect(ill?.conversation.title == "of c1")
             #expect(
                 feed.synchronizer.fetcher.unfetched.warning?.english.hasPrefix(
-                    "8 conversations cannot be fetched")
+                    "8 conversations could not be loaded")
                     == true)
 
             let reply = #"{"message_id":"n1","conversation_id":"c1","sender_type":"admin","message":"w"}"#

@@ -113,7 +113,7 @@ struct OpenCommandTests {
             let lost = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_9")
             #expect(lost.exitCode == 0)
             #expect(lost.standardOutput.contains("\nAnna  "))
-            #expect(lost.standardError.contains("the linked message is not stored here"))
+            #expect(lost.standardError.contains("the linked message is not stored on this computer"))
             #expect(read.value.map(\.upTo) == ["msg_1", "msg_1"])
         }
     }
@@ -223,7 +223,7 @@ struct OpenCommandTests {
             #expect(program.standardError.contains("it is not running"))
             let told = try #require(try await server.notifications(atLeast: 1).first)
             #expect(
-                told.body == "Cuti-E is not running.\nStart it with: systemctl --user restart cutied",
+                told.body == "Cuti-E is not running.\nStart Cuti-E with: systemctl --user restart cutied",
                 "\(told.body)")
             // GNOME removes the notifications of a known app when the app exits.
             #expect(told.hints["desktop-entry"] == nil)

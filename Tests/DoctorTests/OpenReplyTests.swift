@@ -71,7 +71,7 @@ extension OpenCommandTests {
             #expect(program.exitCode == 0)
             #expect(sent.value.map(\.reopen) == [true])
             #expect(daemon.text("window").contains("This conversation is resolved. Your message"))
-            #expect(daemon.text("window").contains("as soon as the service can be reached"))
+            #expect(daemon.text("window").contains("will be sent when the service can be reached"))
         }
     }
 
@@ -82,7 +82,7 @@ extension OpenCommandTests {
         try await answering({ _ in throw Failed(reason: "the disk is full; make room") }) { _, _ in
             _ = try await reply()
             let told = daemon.text("window")
-            #expect(told.contains("This was not sent: the disk is full."))
+            #expect(told.contains("Your reply was not sent: the disk is full."))
             let file = try #require(told.firstMatch(of: /Your text is saved in (?<file>\S+)\./)).output.file
             #expect(try String(contentsOfFile: String(file), encoding: .utf8) == Self.words + "\n")
             let mode = try FileManager.default.attributesOfItem(atPath: String(file))[.posixPermissions]

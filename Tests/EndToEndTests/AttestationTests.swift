@@ -88,7 +88,7 @@ import Testing
             $0.configuration = "attestation: software"
         }) { fixture in
             try await eventually("a reason") {
-                try await fixture.daemon.attestation().reason?.contains("not done") == false
+                try await fixture.daemon.attestation().reason?.contains("has not been attested") == false
             }
             #expect(try await !fixture.daemon.attestation().isAttested)
             #expect(try await fixture.daemon.converse("Unsigned").hasPrefix("conv_"))

@@ -66,7 +66,7 @@ import Testing
         /// A part of the message in the status and the log; empty if the daemon accepts the response.
         var complaint: String {
             switch self {
-            case .headersWithoutEnd: "an endless header"
+            case .headersWithoutEnd: "a response header that is too large"
             case .gzipBomb: "more than 67108864 bytes"
             case .deepJSON: "unreadable"
             case .largeJSON: ""

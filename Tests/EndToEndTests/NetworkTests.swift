@@ -51,7 +51,7 @@ struct OverTheWireTests {
         try await daemon.connected(by: "stream")
         try wire.unplug()
         try wire.reply("one", in: thread)
-        try await daemon.status("offline") { $0.accounts[0].reason == "there is no network" }
+        try await daemon.status("offline") { $0.accounts[0].reason == "no network is available" }
         let attempts = daemon.attempts
         // A retry would start within the first second.
         try await Task.sleep(for: .seconds(2))

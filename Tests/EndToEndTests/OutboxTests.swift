@@ -130,7 +130,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
             #expect(
                 try await fixture.daemon.ctl("outbox").output.contains(
-                    "account default is no longer configured")
+                    "the account default is no longer configured")
             )
             #expect(try await fixture.daemon.ctl("outbox", "retry", items[0].outboxId).code == 78)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[1].outboxId).code == 0)

@@ -227,8 +227,8 @@ import Testing
 
     @Test(arguments: [
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "refuses App ID app_sandbox"),
-        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the API answered with error 503"),
-        ("418 I'm a teapot", "", 69, "the API answered with error 418"),
+        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the service returned error 503"),
+        ("418 I'm a teapot", "", 69, "the service returned error 418"),
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
         ("200 OK", "<html>", 76, "sent an invalid response"),
     ])

@@ -50,7 +50,7 @@ import Testing
             }
             try await show(first, fixture, person)
             try await person.strikes("ctrl+3", in: main)
-            try await person.sees(.anything("Waiting for Us"))
+            try await person.sees(.anything("Waiting for Support"))
             try await person.sees(.row("Waiting since"))
             try await fixture.keepPicture(of: person, "staff-view")
             try await person.strikes("ctrl+shift+a", in: main)
@@ -127,7 +127,7 @@ import Testing
                 try fixture.notificationServer.notifications.contains { $0.summary == "Aside" }
             }
             try await person.opens("Settings")
-            try await person.sees(.anything("Remind of Waiting", in: "Settings"))
+            try await person.sees(.anything("Remind Me When Users Are Waiting", in: "Settings"))
             try await fixture.keepPicture(of: person, "settings-reminders")
         }
     }

@@ -34,7 +34,7 @@ import Testing
             page: page, title: title,
             words: [
                 .noDaemon: needsDaemon ? "Cuti-E Is Not Running" : device,
-                .noAccount: needsDaemon ? "Nothing Is Set Up" : device,
+                .noAccount: needsDaemon ? "No Account Is Set Up" : device,
                 .device: device, .offline: device, .staff: staff ?? device,
                 .identity: identity ?? staff ?? device,
             ], main: main)
@@ -44,7 +44,7 @@ import Testing
         row("questions", "Questions", "No Open Questions"),
         row("outbox", "Outbox", "Outbox Is Empty"),
         row("devices", "Linked Devices", "Show Code", staff: "No App Is Set Up"),
-        row("hand-over", "Feedback from Other Apps", "Link of the App"),
+        row("hand-over", "Feedback from Other Apps", "Link from the App"),
         row("apps", "Apps and Permissions", "No app has requested access yet"),
         row("pause", "Pause Notifications", "For 1 Hour"),
         row("settings", "Settings", "Quiet Hours", needsDaemon: false),

@@ -225,7 +225,7 @@ import Testing
             try await eventually("the link in the field") { try await person.reads(field) == link }
             try await fixture.keepPicture(of: person, "link-\(entry)")
             try await person.clicks(.button("Start"))
-            try await person.sees(.anything("Show the conversations of Sandbox?"))
+            try await person.sees(.anything("Add the conversations of Sandbox?"))
             try await fixture.keepPicture(of: person, "link-question-\(entry)")
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))
@@ -289,9 +289,9 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
-            try await person.sees(.anything("Replies from its developers", in: "Apps and Permissions"))
+            try await person.sees(.anything("Replies from the developers of the app", in: "Apps and Permissions"))
             try await fixture.keepPicture(of: person, "apps")
-            try await person.clicks(.button("Revoke Access of Notes", in: "Apps and Permissions"))
+            try await person.clicks(.button("Revoke Access for Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("This will be deleted"))
             try await fixture.keepPicture(of: person, "apps-loss")
             try await person.clicks(.button("_Revoke Access"))
@@ -311,7 +311,7 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
-            try await person.sees(.button("Revoke Access of Notes", in: "Apps and Permissions"))
+            try await person.sees(.button("Revoke Access for Notes", in: "Apps and Permissions"))
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
             try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)

@@ -72,7 +72,7 @@ struct AccessStateTests {
             return ServiceRow(service, account: nil, ready).subtitle.split(separator: "\n").map(String.init)
         }
         #expect(lines(nil) == ["library.example"])
-        let reason = "a is on o.example, another host than the service; the token of b is not sent there"
+        let reason = "a is on o.example, which is not the host of the service; the token of b is not sent to another host"
         #expect(lines([reason]) == ["library.example", reason])
         #expect(lines(["a", "b", "c", "d\ne"]) == ["library.example", "a", "b", "c", "…"])
         #expect(lines(["d\ne"]) == ["library.example", "d e"])
@@ -116,7 +116,7 @@ struct AccessStateTests {
         _ = state.next(.answered(.discover(""), .found(1, problems: problems)))
         #expect(
             state.problemText
-                == "• a.example describes no services\n• b.example offers no protocols")
+                == "• a.example does not describe any services\n• b.example offers no protocols")
         _ = state.next(.answered(.discover(""), .found(1, problems: Array(repeating: .text("x"), count: 99))))
         #expect(state.problemText?.split(separator: "\n").count == 8)
         _ = state.next(.discover)
@@ -135,12 +135,12 @@ struct AccessStateTests {
 
     @Test func `A row shows the permissions of an app and whether the app is verified`() {
         let row = GrantRow(grant(), ready)
-        #expect(row.title == "Notes" && row.removal == "Revoke Access of Notes")
+        #expect(row.title == "Notes" && row.removal == "Revoke Access for Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
-        #expect(row.subtitle.contains("reply to users in your name, org.example.files, at Library"))
+        #expect(row.subtitle.contains("reply to users on your behalf, org.example.files, at Library"))
         #expect(
             GrantRow(grant(kind: .feedback, verified: true), ready).subtitle.hasPrefix(
-                "Replies from its developers")
+                "Replies from the developers of the app")
         )
         #expect(GrantRow(grant(.refused), ready).removal == "Allow Notes to Ask Again")
         #expect(GrantRow(grant(.refused, decidedAt: nil), ready).removal == nil)

@@ -24,7 +24,7 @@ struct DaemonTests {
         fixture.receive(.startDaemon)
         fixture.now += 16_000
         fixture.receive(.gone(.notRunning))
-        #expect(fixture.state.daemonView == .notRunning("Cuti-E was started but does not respond."))
+        #expect(fixture.state.daemonView == .notRunning("Cuti-E was started but is not responding."))
     }
 
     @Test func `After the daemon stops, the conversations stay visible`() {
@@ -48,7 +48,7 @@ struct DaemonTests {
     @Test(arguments: [
         (DisconnectReason.tooOld("It does not know this."), DaemonView.tooOld("It does not know this.")),
         (.unusable("Not ours."), .unusable("Not ours.")),
-        (.tooSlow, .notRunning("Cuti-E is running but does not respond.")),
+        (.tooSlow, .notRunning("Cuti-E is running but not responding.")),
     ])
     func `The reason why the daemon cannot be used is shown`(absence: DisconnectReason, shown: DaemonView) {
         var fixture = InboxFixture()
@@ -145,7 +145,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answer(questionId: "1", allow: true)) == [.call(call)])
         let actions = fixture.receive(.answered(call, .answered(account: "shop")))
         #expect(
-            actions.deeds.first == .showToast("The app was added. Its replies are now shown here."))
+            actions.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // The question was answered elsewhere just before.

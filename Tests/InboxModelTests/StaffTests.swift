@@ -106,9 +106,9 @@ struct StaffTests {
         var other = fixture
         #expect(other.receive(.send(key: "k")).calls.count == 1)
         _ = fixture.entry(.messageCreated, message: message("Use version 3", by: "ann", at: 3))
-        #expect(try! tools(fixture).summary.contains("answered by Ann at 10:03"))
+        #expect(try! tools(fixture).summary.contains("Ann replied at 10:03"))
         let asked = fixture.receive(.send(key: "k"))
-        #expect(asked == [.askToSend("Ann answered at 10:03, while this conversation was open.")])
+        #expect(asked == [.askToSend("Ann replied at 10:03 while this conversation was open.")])
         #expect(fixture.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.typed("And more"))

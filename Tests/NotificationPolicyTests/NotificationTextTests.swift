@@ -68,10 +68,10 @@ struct NotificationTextTests {
             names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
         let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
         let lost = NotificationText.failure(
-            in: nil, text: "hello", reason: "the API refused it", preview: .full)
+            in: nil, text: "hello", reason: "the service refused the request", preview: .full)
         #expect(
             [reply, digest, lost].map { $0.body.replacing("\n", with: " ") } == [
-                "2 new replies: live two", "in 3 conversations: A and 2 more", "the API refused it: hello",
+                "2 new replies: live two", "in 3 conversations: A and 2 more", "the service refused the request: hello",
             ])
     }
 
@@ -84,10 +84,10 @@ struct NotificationTextTests {
     }
 
     @Test func `Text that was not sent is shown without control characters`() {
-        let text = NotificationText.failures(4, reason: "the API refused it")
+        let text = NotificationText.failures(4, reason: "the service refused the request")
         #expect(text.summary == "4 messages were not sent")
         #expect(
             text.body
-                == "the API refused it.\nTo see them, run this command in a terminal: cutied ctl outbox")
+                == "the service refused the request.\nTo see the messages, run this command in a terminal: cutied ctl outbox")
     }
 }

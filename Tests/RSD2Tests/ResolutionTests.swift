@@ -49,7 +49,7 @@ struct ResolutionTests {
             url: "https://example.org/x/svc/v1"),
         Case(
             engine: "", api: "api", document: "https://example.org/x/rsd.json", url: nil,
-            reason: "org.example.notes is not valid: the document contains no address of this API"),
+            reason: "org.example.notes is not valid: the service description contains no address"),
         Case(
             home: "https://s.example.org", engine: "https://s.example.org/e", api: "n/",
             url: "https://s.example.org/e/n/"),
@@ -58,11 +58,14 @@ struct ResolutionTests {
         Case(
             engine: "https://s.example.org", api: "https://o.example.org/n", url: nil,
             reason:
-                "org.example.notes is on o.example.org, another host than the service; the token of s.example.org is not sent there"
+                """
+                org.example.notes is on o.example.org, which is not the host of the service; the token of \
+                s.example.org is not sent to another host
+                """
         ),
         Case(
             engine: "https://s.example.org", api: "http://s.example.org/n", url: nil,
-            reason: "org.example.notes is not valid: it has no https address"),
+            reason: "org.example.notes is not valid: the link does not begin with https://"),
     ]
 
     @Test(arguments: cases)

@@ -8,8 +8,8 @@ import Testing
     @Test func `The English sentence contains the arguments and the advice`() {
         let reason = Reason(.hostNotFound, ["host": "api.example", "detail": " (no such host)"])
         #expect(
-            reason.english == "api.example has no address (no such host); check the name and the network")
-        #expect(reason.localizedProblem == "api.example has no address (no such host)")
+            reason.english == "the name api.example could not be resolved (no such host); check the name and the network")
+        #expect(reason.localizedProblem == "the name api.example could not be resolved (no such host)")
         #expect(reason.localizedAdvice == "check the name and the network")
     }
 
@@ -17,13 +17,13 @@ import Testing
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
-            reason.english == "the API does not register this device: h cannot be reached; check the network")
-        #expect(reason.localizedProblem == "the API does not register this device: h cannot be reached")
+            reason.english == "the service refused to register this device: h cannot be reached; check the network")
+        #expect(reason.localizedProblem == "the service refused to register this device: h cannot be reached")
         #expect(reason.localizedAdvice == "check the network")
     }
 
     @Test func `A semicolon in the text of a server does not begin an advice`() {
-        #expect(refusal.localizedProblem == "the server answered 503: busy; try later")
+        #expect(refusal.localizedProblem == "the server returned 503: busy; try later")
         #expect(refusal.localizedAdvice == nil)
     }
 
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `Texts are replaced in causes, too`() {
         let reason = Reason(.deviceNotRegistered, because: refusal).mapTexts { _ in "…" }
-        #expect(reason.english == "the API does not register this device: the server answered …: …")
+        #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
     @Test func `Codes are distinct words of the interface`() {

@@ -28,8 +28,8 @@ struct SetupEntryTests {
             "this link adds an app and needs no App ID; open it with `cutied open`"
         ),
         ("cutie://conversation/x", "this link opens a conversation; enter the App ID first"),
-        ("https://example.com", "this link does not begin with cutie://"),
-        ("cutie://setup?app_id=", "this link contains an invalid id"),
+        ("https://example.com", "this link cannot be used: the link does not begin with cutie://"),
+        ("cutie://setup?app_id=", "this link cannot be used: the link contains an invalid ID"),
     ])
     func `Other input is refused with a reason`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }

@@ -41,6 +41,6 @@ extension AccessInterface {
     }
 
     static func reason(ofLimit bytes: Int) -> String {
-        "it is longer than " + (bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB")
+        "the value is longer than " + (bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB")
     }
 }

@@ -37,7 +37,7 @@ public struct StreamReconnection: Hashable, Sendable {
         guard status == 200 else {
             return .stop(
                 status == 204
-                    ? "the server ended the stream permanently (204)" : "the server answered \(status)"
+                    ? "the server ended the stream permanently (204)" : "the server returned \(status)"
             )
         }
         let essence = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }

@@ -27,7 +27,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         switch self {
         case .outageTitle:
             switch reader {
-            case .user: localized("No connection to your feedback")
+            case .user: localized("Cannot receive replies")
             case .staff: localized("No connection to your support inbox")
             case .both: localized("No connection to your inbox")
             }

@@ -29,7 +29,7 @@ extension NotificationText {
                 one: "{count} message was not sent", other: "{count} messages were not sent", count: count),
             body: sentence(reason) + "\n"
                 + localized(
-                    "To see them, run this command in a terminal: {command}",
+                    "To see the messages, run this command in a terminal: {command}",
                     ["command": "cutied ctl outbox"]))
     }
 }

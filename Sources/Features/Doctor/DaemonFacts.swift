@@ -155,7 +155,7 @@ extension DaemonFacts {
                 advice: "run: cutied ctl signin --account \(account.name)")
         case .stopped:
             return Check(
-                name, .failure, "stopped: " + (account.reason ?? "the API refuses this device"),
+                name, .failure, "stopped: " + (account.reason ?? "the service does not accept this device"),
                 advice: "check the App ID (cutied setup), then run: cutied ctl reconnect")
         }
     }

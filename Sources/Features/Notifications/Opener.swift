@@ -36,7 +36,8 @@ package final class Opener {
         if await showInbox([], nil) { return true }
         await showFailure(
             localized(
-                "To see them, run this command in a terminal: {command}", ["command": "cutied ctl inbox"]))
+                "To see the messages, run this command in a terminal: {command}",
+                ["command": "cutied ctl inbox"]))
         return false
     }
 

@@ -13,11 +13,11 @@ extension Questions {
             let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
             await showNotice(
                 localized("{account} was added", ["account": name ?? account]),
-                localized("Its replies are now shown here."))
+                localized("Replies are now shown on this computer."))
         } catch ServiceError.notFound {
             // The question was just answered in the window or a terminal.
         } catch {
-            await showNotice(localized("Something went wrong"), Self.reason(of: error).localized)
+            await showNotice(localized("Your answer could not be applied"), Self.reason(of: error).localized)
         }
     }
 

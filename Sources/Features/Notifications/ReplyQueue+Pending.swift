@@ -32,7 +32,9 @@ extension ReplyQueue {
     func sorted(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try batch(held: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
-        if !fresh.others.isEmpty { try hold(fresh.others, reason: "its account is no longer configured") }
+        if !fresh.others.isEmpty {
+            try hold(fresh.others, reason: "the account of this message is no longer configured")
+        }
         var sorted = SortedPending(news: try admitted(fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try release(into: &sorted) }
         return sorted

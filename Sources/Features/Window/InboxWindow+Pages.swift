@@ -86,7 +86,7 @@ extension InboxWindow {
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
         SaveDialog.save(text, as: name, over: root) { [context] failure in
             context.showToast(
-                failure.map { localized("Saving failed: {reason}", ["reason": $0]) }
+                failure.map { localized("The conversation could not be saved: {reason}", ["reason": $0]) }
                     ?? localized("Saved"))
         }
     }

@@ -42,7 +42,7 @@ extension InboxWindow {
 
     private func askToSend(_ sentence: String) {
         Confirmation(
-            title: localized("Send Another Answer?"), sentence: sentence,
+            title: localized("Send Another Reply?"), sentence: sentence,
             action: localized("_Send Anyway")
         ).ask(over: root) { [weak controller] isWanted in
             if isWanted { controller?.send(.sendAnyway(key: Self.newKey())) }
@@ -147,7 +147,7 @@ extension InboxWindow: Viewer {
             case .tooOld(let sentence):
                 ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
             case .unusable(let sentence):
-                ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
+                ("dialog-warning-symbolic", localized("Cuti-E Is Not Responding"), sentence)
             case .notRunning(let sentence):
                 (
                     "mail-unread-symbolic", localized("Cuti-E Is Not Running"),

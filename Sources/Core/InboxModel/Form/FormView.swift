@@ -58,9 +58,11 @@ public struct FormView: Hashable, Sendable {
             case .tooLong(.text): localized("Your message is longer than 1 MiB. Shorten it.")
             case .tooLong(.title): localized("The title is longer than 1 KiB. Shorten it.")
             case .tooLong(.name): localized("Your name is longer than 256 bytes. Shorten it.")
-            case .tooLong(.contact): localized("Your contact is longer than 256 bytes. Shorten it.")
+            case .tooLong(.contact):
+                localized("Your contact information is longer than 256 bytes. Shorten it.")
             case .notOneLine(.name): localized("Your name contains a line break. Write it on one line.")
-            case .notOneLine(.contact): localized("Your contact contains a line break. Write it on one line.")
+            case .notOneLine(.contact):
+                localized("Your contact information contains a line break. Write it on one line.")
             case .notOneLine: localized("The title contains a line break. Write it on one line.")
             case .refused(_, let sentence): sentence
             }

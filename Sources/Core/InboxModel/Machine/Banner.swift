@@ -116,10 +116,10 @@ enum DaemonPhase: Hashable, Sendable {
         case (_, .unusable(let sentence)): self = .unusable(sentence)
         case (.starting(let since), _) where now - since < Self.startLimit: break
         case (.starting, _):
-            self = .absent(localized("Cuti-E was started but does not respond."))
+            self = .absent(localized("Cuti-E was started but is not responding."))
         case (.absent, _): break
         case (_, .tooSlow) where !hasContent:
-            self = .absent(localized("Cuti-E is running but does not respond."))
+            self = .absent(localized("Cuti-E is running but not responding."))
         default: self = hasContent ? .disconnected : .absent(nil)
         }
     }

@@ -127,13 +127,13 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .unknownResult:
             localized(
                 """
-                Cuti-E stopped before it answered. Your message may have been sent; check before you send \
-                it again.
+                Cuti-E stopped before it responded. Your message may have been sent. Check the conversation \
+                before you send the message again.
                 """
             )
         case .tooOld(let sentence), .refused(let sentence): sentence
         case .notFound: localized("This item no longer exists.")
-        case .ambiguous: localized("This exists in several accounts.")
+        case .ambiguous: localized("This item exists in several accounts.")
         case .closed: localized("The conversation has ended.")
         case .notSent(let fault): fault.reasonValue.localized
         case .invalid(let fault): Self.sentence(of: fault)
@@ -165,7 +165,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         switch fault {
         case let fault as NotAuthorized:
             localized(
-                "The service refused this device: {reason}.", ["reason": fault.reasonValue.localized])
+                "The service does not accept this device: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as Offline:
             localized(
                 "The service cannot be reached: {reason}. Try again later.",

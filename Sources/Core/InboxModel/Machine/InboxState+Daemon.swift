@@ -223,7 +223,7 @@ extension InboxState {
 
 /// A confirmation that an app was added. The text does not contain the app's name, which is unknown until the
 /// next status.
-var addedSentence: String { localized("The app was added. Its replies are now shown here.") }
+var addedSentence: String { localized("The app was added. New replies are now shown in this window.") }
 
 extension QuestionView {
     /// The question in the user's language. A daemon of an older version sends it only in English.

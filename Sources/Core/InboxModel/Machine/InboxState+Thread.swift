@@ -154,7 +154,7 @@ extension InboxState {
             ]
             return [
                 .askToSend(
-                    localized("{colleague} answered at {time}, while this conversation was open.", parts))
+                    localized("{colleague} replied at {time} while this conversation was open.", parts))
             ]
         }
         let key = draft.conversation

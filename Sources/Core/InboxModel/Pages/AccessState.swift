@@ -193,7 +193,7 @@ public struct GrantRow: Hashable, Sendable {
 
     private static func requestText(_ grant: GrantView) -> String {
         guard grant.kind != GrantView.Kind.feedback.rawValue else {
-            return localized("Replies from its developers")
+            return localized("Replies from the developers of the app")
         }
         let wishes = grant.protocols.map { plainLine(protocolLabel($0), limit: 80) }.joined(separator: ", ")
         let places = grant.services.map { plainLine($0, limit: 60) }.joined(separator: ", ")
@@ -214,7 +214,7 @@ public struct GrantRow: Hashable, Sendable {
         case .refused: return localized("Denied on {date}", ["date": date])
         case .expired: return localized("Expired")
         case .revoked where grant.isHistory:
-            return localized("Revoked; its conversations are still here")
+            return localized("Revoked; conversations kept on this computer")
         case .revoked: return localized("Revoked")
         case nil: return plainLine(grant.state, limit: 40)
         }
@@ -222,7 +222,7 @@ public struct GrantRow: Hashable, Sendable {
 
     private static func removal(_ grant: GrantView, _ name: String) -> String? {
         switch GrantView.State(rawValue: grant.state) {
-        case .granted: localized("Revoke Access of {app}", ["app": name])
+        case .granted: localized("Revoke Access for {app}", ["app": name])
         case .refused where grant.decidedAt != nil || grant.expiresAt != nil:
             localized("Allow {app} to Ask Again", ["app": name])
         case .revoked where grant.isHistory: localized("Delete Conversations of {app}", ["app": name])

@@ -148,7 +148,8 @@ extension DevicesState {
             return []
         case (.join, .joined(let reply)):
             (join, token) = (.idle, "")
-            let words = localized("Linked. This device is called “{name}” there.", ["name": reply.name])
+            let words = localized(
+                "Linked. The other device shows this device as “{name}”.", ["name": reply.name])
             return [.showToast(words), .call(.list(account: account))]
         default: return [.call(.list(account: account))]
         }

@@ -106,7 +106,8 @@ public struct HandOverState: Sendable {
         guard canRedeem else { return [] }
         guard let token else {
             redemption = .failed(
-                localized("This is not a link from another app. Such a link looks like cutie://link?token=…"))
+                localized(
+                    "This is not a link from another app. A valid link looks like cutie://link?token=…"))
             return []
         }
         redemption = .asking

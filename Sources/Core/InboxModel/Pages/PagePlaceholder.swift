@@ -64,7 +64,7 @@ extension InboxState {
         case .tooOld(let sentence):
             PagePlaceholder(title: localized("Restart Cuti-E"), sentence: sentence)
         case .unusable(let sentence):
-            PagePlaceholder(title: localized("Cuti-E Does Not Respond"), sentence: sentence)
+            PagePlaceholder(title: localized("Cuti-E Is Not Responding"), sentence: sentence)
         }
     }
 }
@@ -76,7 +76,7 @@ extension PagePlaceholder {
 
     static var notSetUp: PagePlaceholder {
         PagePlaceholder(
-            title: localized("Nothing Is Set Up"),
+            title: localized("No Account Is Set Up"),
             sentence: localized("Set up an app, or sign in as support staff, to see this page."),
             remedy: .setUp)
     }

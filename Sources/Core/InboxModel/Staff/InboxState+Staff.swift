@@ -25,7 +25,7 @@ extension InboxState {
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.moment(answer.time),
                 ]
-                return localized("answered by {colleague} at {time}", parts)
+                return localized("{colleague} replied at {time}", parts)
             }
             tools.user = userFacts(of: view)
             return tools
@@ -132,7 +132,7 @@ extension InboxState {
         case (.addResponse, .changed(let receipt)):
             let text =
                 receipt.queued
-                ? localized("It will be sent when the service can be reached.")
+                ? localized("The canned response will be sent when the service can be reached.")
                 : localized("The canned response is now available to all support staff.")
             return [.showToast(text)] + fetch(.outbox)
         default: return nil

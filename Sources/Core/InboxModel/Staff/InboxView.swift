@@ -7,7 +7,7 @@ extension InboxView {
         switch self {
         case .mine: localized("Mine", context: "view")
         case .unassigned: localized("Unassigned")
-        case .waiting: localized("Waiting for Us")
+        case .waiting: localized("Waiting for Support")
         case .open: localized("All Open")
         case .snoozed: localized("Snoozed")
         }

@@ -55,7 +55,7 @@ extension StaffAction {
     /// The description of the change in the outbox, for the user.
     var label: String {
         switch self {
-        case .assign(.me): localized("Assign to you")
+        case .assign(.me): localized("Assign to me")
         case .assign(.unassigned): localized("Remove the assignment")
         case .assign(.admin(let id)):
             localized("Assign to {admin}", ["admin": plainLine(id, limit: 60)])

@@ -195,7 +195,7 @@ struct OutgoingItems: Sendable {
         switch item.state {
         case "failed":
             entries.deliveryState = .failed(
-                item.reasonValue?.localized ?? localized("The service refused it."))
+                item.reasonValue?.localized ?? localized("The service refused the request."))
         // The call in flight returns soon, and its result is more precise than the outbox item.
         case _ where entries.deliveryState == .sending && item.attempts == 0 && self[item.outboxId] != nil:
             break

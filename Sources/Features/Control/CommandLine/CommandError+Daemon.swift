@@ -283,9 +283,9 @@ extension DaemonUnavailable {
     /// product name.
     var text: String {
         let how =
-            cause == .tooSlow ? localized("Cuti-E does not respond.") : localized("Cuti-E is not running.")
+            cause == .tooSlow ? localized("Cuti-E is not responding.") : localized("Cuti-E is not running.")
         let command = "systemctl --user restart cutied"
-        return how + "\n" + localized("Start it with: {command}", ["command": command])
+        return how + "\n" + localized("Start Cuti-E with: {command}", ["command": command])
     }
 
     private var sentence: String {

@@ -154,7 +154,7 @@ public struct LinkOpener: Sendable {
         case .sent: try session.output.write(localized("Sent.") + "\n")
         case .queued:
             try session.output.write(
-                localized("It is sent as soon as the service can be reached.") + "\n")
+                localized("Your reply will be sent when the service can be reached.") + "\n")
         case .savedAsDraft(let sentence): try session.remarks.write(sentence + "\n")
         }
     }

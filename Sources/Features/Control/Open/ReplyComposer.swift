@@ -101,7 +101,7 @@ struct ReplyComposer: Sendable {
         if let fault = error as? NotSent { return fault.textForUser }
         let file = try ReplyDraft.save(text, environment: environment, now: session.format().now)
         return localized(
-            "This was not sent: {reason}.\nYour text is saved in {file}.",
+            "Your reply was not sent: {reason}.\nYour text is saved in {file}.",
             ["reason": known.localizedSentence, "file": file])
     }
 }

@@ -14,7 +14,8 @@ struct ThreadPager: Sendable {
     func showHere(holding: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
-            let remark = localized("the linked message is not stored here; all stored messages are shown")
+            let remark = localized(
+                "the linked message is not stored on this computer; all stored messages are shown")
             try session.remarks.write("cutied: \(remark)\n")
         }
         let isPaged = await showInPager(text, from: line)

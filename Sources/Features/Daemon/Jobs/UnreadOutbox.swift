@@ -18,8 +18,8 @@ extension DaemonProgram {
             localized("Messages may not have been sent"),
             localized(
                 """
-                A new database was created. Some unsent messages could not be read from the old one, which \
-                is kept as {file}
+                A new database was created. Some unsent messages could not be read from the old database, \
+                which is kept as {file}
                 """, ["file": path]),
             category: "im.error")
         // Cleared before the notification is shown: on a full disk, the notification would otherwise be shown

@@ -237,7 +237,7 @@ extension ListPane {
                 localized("No conversation matches “{words}”.", ["words": words]), nil
             ) {}
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence, nil) {}
+            message("dialog-warning-symbolic", localized("Loading Failed"), sentence, nil) {}
         default: break
         }
     }

@@ -205,7 +205,7 @@ extension ThreadPane {
                 localized("This conversation exists in several accounts."))
             for account in accounts { addAccountChoice(account, state.title(of: account)) }
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence)
+            message("dialog-warning-symbolic", localized("Loading Failed"), sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
     }

@@ -185,7 +185,7 @@ extension AppsPage {
         }
         Confirmation(
             title: title, sentence: sentence, action: action,
-            option: isFeedback ? localized("Also delete its conversations here") : nil
+            option: isFeedback ? localized("Also delete the conversations from this computer") : nil
         ).ask(over: root) { [weak self] isWanted, isChosen in
             self?.machine.send(.confirm(isWanted, forgetting: isChosen))
         }

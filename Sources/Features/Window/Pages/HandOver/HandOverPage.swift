@@ -179,7 +179,11 @@ extension HandOverPage {
     private func confirm(_ app: AppView) {
         Confirmation(
             title: localized("Remove {account}?", ["account": title(of: app)]),
-            sentence: localized("Its conversations are deleted from this computer; other devices keep them."),
+            sentence: localized(
+                """
+                The conversations of this account are deleted from this computer. Other devices keep their \
+                copies.
+                """),
             action: localized("_Remove")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
     }

@@ -107,7 +107,7 @@ nonisolated extension SetupEntry.Unusable {
         case .address(let reason):
             localized("This address is not valid: {reason}", ["reason": reason])
         case .link(let reason):
-            localized("This link {reason}", ["reason": reason.reason.localized])
+            localized("This link cannot be used: {reason}", ["reason": reason.reason.localized])
         case .linkOfApp:
             localized("This link adds an app and contains no App ID.")
         case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
@@ -124,7 +124,7 @@ nonisolated extension SetupFailure {
         case .notWritten(let failure):
             localized("The settings cannot be written: {reason}", ["reason": failure.description])
         case .noConfigFile(let path):
-            localized("{file} is not a settings file. Move it to another place.", ["file": path])
+            localized("{file} is not a settings file. Move the file to another folder.", ["file": path])
         case .refused(let error):
             error.line.map {
                 localized(

@@ -199,7 +199,7 @@ extension SignInPage {
                 localized("Compare This Code"),
                 until.map {
                     localized(
-                        "Open the page on any device and allow access. Valid until {time}",
+                        "Open the page on any device and allow access. The code is valid until {time}.",
                         ["time": TimeFormatter.local.clock($0)])
                 }
             )
@@ -254,7 +254,7 @@ extension SignInPage {
             let facts: [(String, String?)] = [
                 (localized("Account"), context.controller.state.title(of: session.account)),
                 (localized("Sign-In Server"), session.issuer),
-                (localized("ID at the Service"), session.adminId ?? session.subject),
+                (localized("User ID"), session.adminId ?? session.subject),
                 (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
             ]
             for case (let title, let value?) in facts {
