@@ -1,5 +1,5 @@
 // The lower limit for a notifier: reads the event stream with libcurl and shows each message with libnotify.
-// It stores nothing and does not recover from errors. Usage: minimal URL
+// Stores nothing and does not recover from errors. Usage: minimal URL
 #include <libnotify/notify.h>
 
 #include "stream.h"

@@ -1,4 +1,4 @@
-// A notification server that shows nothing. It prints one line for each call of Notify: "NANOSECONDS
+// A notification server that shows nothing. Prints one line for each call of Notify: "NANOSECONDS
 // LAST-LINE-OF-BODY". The time is CLOCK_MONOTONIC, read before the call is handled.
 #include <gio/gio.h>
 #include <stdio.h>

@@ -35,7 +35,7 @@ void stream_read(const char *url, void (*event)(const char *json)) {
     CURL *request = curl_easy_init();
     curl_easy_setopt(request, CURLOPT_URL, url);
     curl_easy_setopt(request, CURLOPT_WRITEFUNCTION, take);
-    // Only the program curl reads this variable, libcurl does not.
+    // The curl program reads this variable; libcurl does not.
     if (getenv("CURL_CA_BUNDLE")) curl_easy_setopt(request, CURLOPT_CAINFO, getenv("CURL_CA_BUNDLE"));
     // curl_easy_perform would wake up once per second.
     CURLM *loop = curl_multi_init();

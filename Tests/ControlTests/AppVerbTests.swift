@@ -63,7 +63,10 @@ struct AppVerbTests {
         #expect(none?.status == .failed && none?.sentence.contains("no app") == true)
         let faults: [(any ControlFault, Control.ExitStatus, String)] = [
             (NotConfigured(reason: "no App ID is configured"), .configuration, "no App ID"),
-            (NotAuthorized(reason: "the service does not accept the App ID x"), .notAuthorized, "does not accept the App ID"),
+            (
+                NotAuthorized(reason: "the service does not accept the App ID x"), .notAuthorized,
+                "does not accept the App ID"
+            ),
             (ServerError(status: 503, reason: "the server returned 503"), .unreachable, "error 503"),
             (InvalidResponse(reason: "it has no token"), .invalidResponse, "an invalid response"),
         ]

@@ -61,7 +61,8 @@ struct CommandErrorTests {
     @Test func `An error contains the problem and the solution`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line
-                == "cutied: the conversation conv_9 is not stored on this computer; `cutied ctl inbox` lists the conversations")
+                == "cutied: the conversation conv_9 is not stored on this computer; `cutied ctl inbox` lists the conversations"
+        )
         #expect(
             CommandError(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
                 == "cutied: conv_1 exists in several accounts; choose an account with --account: work, home")

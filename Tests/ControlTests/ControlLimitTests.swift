@@ -55,11 +55,17 @@ struct ControlLimitTests {
         #expect(try refusal(Search.name, "words", long)?.reason == "the value is longer than 4 KiB")
         #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "the value is longer than 64 KiB")
         #expect(try refusal(SendMessage.name, "message", long)?.reason == "the value is longer than 1 MiB")
-        #expect(try refusal(CreateConversation.name, "message", long)?.reason == "the value is longer than 1 MiB")
+        #expect(
+            try refusal(CreateConversation.name, "message", long)?.reason == "the value is longer than 1 MiB")
         #expect(try refusal(AddNote.name, "message", long)?.reason == "the value is longer than 1 MiB")
-        #expect(try refusal(CreateCannedResponse.name, "content", long)?.reason == "the value is longer than 1 MiB")
-        #expect(try refusal(UseCannedResponse.name, "variables", long)?.reason == "the value is longer than 64 KiB")
-        #expect(try refusal(CompleteSignIn.name, "redirect", long)?.reason == "the value is longer than 8 KiB")
+        #expect(
+            try refusal(CreateCannedResponse.name, "content", long)?.reason
+                == "the value is longer than 1 MiB")
+        #expect(
+            try refusal(UseCannedResponse.name, "variables", long)?.reason
+                == "the value is longer than 64 KiB")
+        #expect(
+            try refusal(CompleteSignIn.name, "redirect", long)?.reason == "the value is longer than 8 KiB")
         #expect(try refusal(Explain.name, "message", long)?.reason == "the value is longer than 1 KiB")
         let receipt = try refusal(VerifySubscription.name, "receiptData", long)
         #expect(receipt?.reason == "the value is longer than 2 MiB")

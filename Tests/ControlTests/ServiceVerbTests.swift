@@ -180,7 +180,8 @@ struct ServiceVerbTests {
                 + "https://b.example/, https://desk.example/")
         #expect(
             try await complaint(.sample(), .sample(account: "home"))
-                == "cutied: Help Desk exists in several accounts; choose an account with --account: work, home")
+                == "cutied: Help Desk exists in several accounts; choose an account with --account: work, home"
+        )
         #expect(
             try await complaint()
                 == "cutied: there is no service Help Desk here; "

@@ -225,7 +225,8 @@ struct ServiceAccessTests {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDryRun: false)
-        #expect(lost?.map(\.english) == ["your decision to deny access to Notes, so that Notes can ask again"])
+        #expect(
+            lost?.map(\.english) == ["your decision to deny access to Notes, so that Notes can ask again"])
         #expect(try await authorize().count == 1)
     }
 

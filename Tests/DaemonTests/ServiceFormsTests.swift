@@ -254,7 +254,8 @@ struct ServiceFormsTests {
         } catch ServiceError.invalidResponse(let text, let peer) {
             let name = host.url.replacing("http://", with: "")
             #expect(
-                [name, "Moodle"].map { $0 + " " + reason.replacing("{host}", with: name) }.contains(text.english))
+                [name, "Moodle"].map { $0 + " " + reason.replacing("{host}", with: name) }.contains(
+                    text.english))
             #expect(peer == "service", "waiting does not help")
         }
     }

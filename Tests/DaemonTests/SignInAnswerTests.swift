@@ -112,7 +112,8 @@ struct SignInAnswerTests {
         await #expect {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         } throws: { error in
-            SignInFailure.reason(of: error).english.contains("the sign-in server (\(issuer.url)) returned 502")
+            SignInFailure.reason(of: error).english.contains(
+                "the sign-in server (\(issuer.url)) returned 502")
         }
     }
 

@@ -53,7 +53,9 @@ struct CertificateProbeTests {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         let other = try await certificates.root("other")
-        #expect(try await check(leaf, trusting: root, pins: [other.pin]).finding.contains("does not match a pinned key"))
+        #expect(
+            try await check(leaf, trusting: root, pins: [other.pin]).finding.contains(
+                "does not match a pinned key"))
     }
 
     @Test func `An unknown CA is reported`() async throws {

@@ -34,7 +34,8 @@ import Testing
             #expect(try await fixture.daemon.status().accounts.map(\.name) == ["default"])
             #expect(try await fixture.daemon.storedMessages() == 2)
             let again = try await fixture.daemon.ctl("access", "revoke", "Notes")
-            #expect(again.code == 65 && again.error.contains("use `forget` to delete the history"), "\(again)")
+            #expect(
+                again.code == 65 && again.error.contains("use `forget` to delete the history"), "\(again)")
         }
     }
 

@@ -58,7 +58,9 @@ import Testing
             #expect(question.summary == "أتعرض هنا الردود على ملاحظاتك؟")
             #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
             let told = try await fixture.daemon.ctl("questions").output
-            #expect(told.contains("Show notifications for replies to your feedback?") && told.contains("refuse: Turn Off"))
+            #expect(
+                told.contains("Show notifications for replies to your feedback?")
+                    && told.contains("refuse: Turn Off"))
         }
     }
 

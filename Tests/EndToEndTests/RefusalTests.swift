@@ -69,7 +69,8 @@ import Testing
             let run = try await fixture.daemon.ctl("link", "confirm", "token")
             #expect(run.code == 1)
             #expect(
-                run.error == "cutied: the service refused the request: the server returned 410; it has expired; "
+                run.error
+                    == "cutied: the service refused the request: the server returned 410; it has expired; "
                     + "request a new one\n")
         }
     }

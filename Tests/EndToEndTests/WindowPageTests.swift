@@ -289,7 +289,8 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
-            try await person.sees(.anything("Replies from the developers of the app", in: "Apps and Permissions"))
+            try await person.sees(
+                .anything("Replies from the developers of the app", in: "Apps and Permissions"))
             try await fixture.keepPicture(of: person, "apps")
             try await person.clicks(.button("Revoke Access for Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("This will be deleted"))

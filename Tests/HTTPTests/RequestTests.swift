@@ -76,7 +76,9 @@ struct RequestTests {
     ])
     func `Nothing is sent without encryption to another host, or to an invalid URL`(url: String) async throws
     {
-        await #expect(throws: HTTPError(.badRequest, .text(""))) { try await httpClient.send(HTTPRequest(url)) }
+        await #expect(throws: HTTPError(.badRequest, .text(""))) {
+            try await httpClient.send(HTTPRequest(url))
+        }
     }
 
     @Test(arguments: [

@@ -72,7 +72,8 @@ struct AccessStateTests {
             return ServiceRow(service, account: nil, ready).subtitle.split(separator: "\n").map(String.init)
         }
         #expect(lines(nil) == ["library.example"])
-        let reason = "a is on o.example, which is not the host of the service; the token of b is not sent to another host"
+        let reason =
+            "a is on o.example, which is not the host of the service; the token of b is not sent to another host"
         #expect(lines([reason]) == ["library.example", reason])
         #expect(lines(["a", "b", "c", "d\ne"]) == ["library.example", "a", "b", "c", "…"])
         #expect(lines(["d\ne"]) == ["library.example", "d e"])

@@ -26,7 +26,10 @@ struct PageAbsenceTests {
     /// The titles shown instead of a page, in the order of `PageRequirement`; "" if the page is shown.
     private static let rows: [(String, InboxState, [String])] = [
         ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Is Not Running", count: 5)),
-        ("no account", absent(isConfigured: false), [""] + Array(repeating: "No Account Is Set Up", count: 5)),
+        (
+            "no account", absent(isConfigured: false),
+            [""] + Array(repeating: "No Account Is Set Up", count: 5)
+        ),
         ("connecting", InboxFixture().state, [""] + Array(repeating: "Loading…", count: 5)),
         ("daemon alone", fixture([]), ["", ""] + Array(repeating: "No Account Is Set Up", count: 4)),
         ("device", fixture([account(.device)]), ["", "", "", "", "No Sign-In Needed", "For Support Staff"]),

@@ -68,7 +68,8 @@ struct DevicesTests {
         let actions = state.next(.answered(call, .joined(.init(name: "InboxFixture"))))
         #expect(
             actions == [
-                .showToast("Linked. The other device shows this device as “InboxFixture”."), .call(.list(account: nil)),
+                .showToast("Linked. The other device shows this device as “InboxFixture”."),
+                .call(.list(account: nil)),
             ])
         #expect(state.token.isEmpty)
         var wrong = self.state(.token("t"), .join)
@@ -133,7 +134,9 @@ struct HandOverTests {
         #expect(state.next(.answer(allow: true)).isEmpty)
         let actions = state.next(.answered(call, .answered(account: "shop")))
         #expect(
-            actions == [.showToast("The app was added. New replies are now shown in this window."), .call(.apps)])
+            actions == [
+                .showToast("The app was added. New replies are now shown in this window."), .call(.apps),
+            ])
         #expect(state.link.isEmpty)
     }
 

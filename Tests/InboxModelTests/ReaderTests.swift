@@ -43,7 +43,8 @@ struct ReaderTests {
         #expect(Set(hits.map(\.account)) == ["help.example.org"])
         let added = fixture.receive(
             .answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
-        #expect(added.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
+        #expect(
+            added.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
     }
 
     @Test(arguments: [

@@ -71,7 +71,8 @@ struct NotificationTextTests {
             in: nil, text: "hello", reason: "the service refused the request", preview: .full)
         #expect(
             [reply, digest, lost].map { $0.body.replacing("\n", with: " ") } == [
-                "2 new replies: live two", "in 3 conversations: A and 2 more", "the service refused the request: hello",
+                "2 new replies: live two", "in 3 conversations: A and 2 more",
+                "the service refused the request: hello",
             ])
     }
 
@@ -88,6 +89,7 @@ struct NotificationTextTests {
         #expect(text.summary == "4 messages were not sent")
         #expect(
             text.body
-                == "the service refused the request.\nTo see the messages, run this command in a terminal: cutied ctl outbox")
+                == "the service refused the request.\nTo see the messages, run this command in a terminal: cutied ctl outbox"
+        )
     }
 }

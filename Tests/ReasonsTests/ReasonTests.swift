@@ -8,7 +8,9 @@ import Testing
     @Test func `The English sentence contains the arguments and the advice`() {
         let reason = Reason(.hostNotFound, ["host": "api.example", "detail": " (no such host)"])
         #expect(
-            reason.english == "the name api.example could not be resolved (no such host); check the name and the network")
+            reason.english
+                == "the name api.example could not be resolved (no such host); check the name and the network"
+        )
         #expect(reason.localizedProblem == "the name api.example could not be resolved (no such host)")
         #expect(reason.localizedAdvice == "check the name and the network")
     }
@@ -17,7 +19,8 @@ import Testing
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
-            reason.english == "the service refused to register this device: h cannot be reached; check the network")
+            reason.english
+                == "the service refused to register this device: h cannot be reached; check the network")
         #expect(reason.localizedProblem == "the service refused to register this device: h cannot be reached")
         #expect(reason.localizedAdvice == "check the network")
     }

@@ -64,8 +64,8 @@ struct ServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// Announces the service to its issuer. If that fails, prints a warning and continues: clients that know
-    /// the address can still read the description.
+    /// Announces the service to its issuer. If the announcement fails, prints a warning and continues:
+    /// clients that know the address can still read the description.
     private func announce(_ server: ServiceServer, at url: String) async {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))

@@ -45,8 +45,8 @@ struct NotificationHandleTable {
         adoptedEnded.merge(ended) { $1 }
     }
 
-    /// Removes a notification of a previous run that ended on the server `instance`. Returns `false` if there
-    /// is none with this id.
+    /// Removes a notification of a previous run that ended on the server `instance`. Returns `false` if no
+    /// notification of a previous run has this id.
     mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance

@@ -7,7 +7,7 @@ import Runtime
 /// call `discardAll`.
 public actor Notifier: NotificationBackend {
     /// Clicks on notifications, replies, and ends of notifications. If the events are not read, the oldest
-    /// ones are dropped.
+    /// events are dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         GLibThread.shared.asUnownedSerialExecutor()
@@ -16,7 +16,8 @@ public actor Notifier: NotificationBackend {
     let applicationName: String
     private var notifications = NotificationHandleTable()
     private let sink: AsyncStream<NotificationEvent>.Continuation
-    /// The server's description, and the time and the value of `cnotify_server_changes` when it was queried.
+    /// The server's description, with the time of the query and the value of `cnotify_server_changes` at that
+    /// time.
     private var description: (server: NotificationServer, changes: UInt32, time: ContinuousClock.Instant)?
     /// The time for which a description is used before the server's first signal.
     private let descriptionLifetime: Duration
@@ -238,8 +239,8 @@ extension Notifier {
         try? await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
     }
 
-    /// Returns whether this server still shows notifications. Also returns `true` if the server does not
-    /// respond in time, because a slow server still has its notifications.
+    /// Returns whether this server still shows notifications; `true` if the server does not respond in time,
+    /// because a slow server still has its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
             return try await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication()
@@ -270,13 +271,13 @@ extension Notifier {
         try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
-    /// Removes an expired notification from the server's history; some servers have none. Does nothing if the
-    /// server that showed the notification exited, because a new server reuses ids.
+    /// Removes an expired notification from the server's history, if the server has a history. Does nothing
+    /// if the server that showed the notification exited, because a new server reuses ids.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
     }
 
-    /// Also reports clicks on these notifications, which a previous run showed.
+    /// Starts to report clicks on these notifications, which a previous run showed.
     ///
     /// - Parameter ended: the `serverInstance` of ended notifications, by id. A click on an ended
     ///   notification is reported only if that server instance sends it.

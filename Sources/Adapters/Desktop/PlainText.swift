@@ -46,7 +46,7 @@ enum PlainText {
         for scalar in start where isSafe(scalar) { harmless.append(replaced(scalar)) }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
-        let room = max(0, min(limit, whole.count) - 1)  // removed scalars may leave less than `limit`
+        let room = max(0, min(limit, whole.count) - 1)  // fewer than `limit` characters may remain
         return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
@@ -59,8 +59,7 @@ enum PlainText {
         return cut[..<end]
     }
 
-    /// Returns whether no line is empty, or starts or ends with a space. Returns `false` for text that is not
-    /// ASCII.
+    /// Returns whether `text` is ASCII, has no empty line, and has no line that starts or ends with a space.
     private static func hasCleanLines(_ text: String) -> Bool {
         var former = UInt8(ascii: "\n")
         for byte in text.utf8 {
@@ -71,8 +70,8 @@ enum PlainText {
         return former > 0x20
     }
 
-    /// Returns whether the text starts and ends with a visible ASCII character. A fast path, because most
-    /// texts need no trimming.
+    /// Returns whether `text` starts and ends with a visible ASCII character. A fast path, because most text
+    /// needs no trimming.
     private static func startsAndEndsVisibly(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
@@ -94,8 +93,8 @@ enum PlainText {
     }
 
     /// Returns whether a scalar is allowed. Control characters are excluded except tab and LF, because NUL
-    /// ends the text and other control characters confuse D-Bus clients and Pango. Bidirectional controls are
-    /// excluded, because they can make a text read differently.
+    /// ends a C string and other control characters confuse D-Bus clients and Pango. Bidirectional controls
+    /// are excluded, because they can change the apparent order of the text.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true

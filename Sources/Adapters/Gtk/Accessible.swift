@@ -1,7 +1,7 @@
 import Glibc
 import Libadwaita
 
-/// Accessibility: hiding widgets from screen readers, and announcing texts.
+/// Accessibility: hiding widgets from screen readers, and announcing messages.
 extension Ref {
     /// Hides the widget and its children from screen readers. Used if the accessible name of a containing
     /// widget describes the same content, which would otherwise be read twice.

@@ -41,7 +41,8 @@ public final class Application {
     /// Sets the handler that runs once in the first process, before windows are created.
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
-    /// Sets the handler of every start, including the first. The handler returns the exit code of the start.
+    /// Sets the handler that runs at every launch, including the first. The handler returns the exit code of
+    /// the launch.
     public func onCommandLine(_ body: @escaping (Start) -> Int32) {
         ref.answer("command-line") { arguments in
             guard let line = arguments.object(0) else { return 1 }
@@ -53,12 +54,12 @@ public final class Application {
         }
     }
 
-    /// A start of the program, possibly forwarded by another process.
+    /// A launch of the program, possibly forwarded by another process.
     public struct Start {
         /// The arguments without the program name.
         public let arguments: [String]
         /// The token with which the compositor allows a window to take the focus; `nil` if no click caused
-        /// the start.
+        /// the launch.
         public let activationToken: String?
     }
 
@@ -121,7 +122,7 @@ public final class NamedAction {
         }
     }
 
-    /// Whether the action is enabled. The map that contains the action must outlive it.
+    /// Whether the action is enabled. The map that contains the action must outlive this object.
     public var isEnabled: Bool {
         get { g_action_get_enabled(ref()) != 0 }
         set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }

@@ -2,10 +2,10 @@ import Libadwaita
 
 /// A layout that stacks children vertically. Each child gets its natural width, or the available width if
 /// that is less. Replaces GTK's boxes: fifty boxes with wrapped labels take seconds to measure, because GTK
-/// searches for a suitable width of each.
+/// searches for a suitable width of each label.
 public enum ColumnLayout {
-    /// Creates a column at the start side. The first child is next to the others: on the left, or on the
-    /// right in right-to-left languages.
+    /// Creates a column at the start side, with the first child next to the other children: on the left, or
+    /// on the right in right-to-left languages.
     public static func makeWithSidebar() -> Ref { make(besideFirst: true) }
 
     /// Creates a column aligned to the end side.

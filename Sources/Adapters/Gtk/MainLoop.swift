@@ -42,8 +42,8 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
 
     fileprivate var isReady: Bool { jobs.withLock { !$0.isEmpty } }
 
-    /// Runs the jobs that are queued now. Jobs that they enqueue run in the next iteration, so that user
-    /// events are not delayed.
+    /// Runs the jobs that are queued now. Jobs that these jobs enqueue run in the next iteration, so that
+    /// user events are not delayed.
     fileprivate func runJobs() {
         for job in jobs.withLock({ exchange(&$0, with: []) }) {
             job.runSynchronously(on: asUnownedSerialExecutor())

@@ -30,7 +30,7 @@ extension Ref {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)
-        // Without these settings, GTK 4.8 computes inconsistent minimum widths for some texts and logs
+        // Without these settings, GTK 4.8 computes inconsistent minimum widths for some labels and logs
         // warnings.
         gtk_label_set_natural_wrap_mode(self(), GTK_NATURAL_WRAP_WORD)
         gtk_label_set_width_chars(self(), Int32(min(text.count, 10)))

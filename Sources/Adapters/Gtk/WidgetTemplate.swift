@@ -4,8 +4,8 @@ import Libadwaita
 public struct WidgetTemplate {
     private let objects: [String: Ref]
 
-    /// Builds the objects that `xml` defines, with translated texts. The file is embedded in the program, so
-    /// an invalid file is a programming error and terminates the program.
+    /// Builds the objects that `xml` defines, with translated strings. The file is embedded in the program,
+    /// so an invalid file is a programming error and terminates the program.
     ///
     /// A widget without a parent has a floating reference, like a newly created widget. GTK owns a window
     /// until it is destroyed.

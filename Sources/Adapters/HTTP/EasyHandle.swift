@@ -2,7 +2,7 @@ import CCurl
 import Reasons
 import Runtime
 
-/// A libcurl easy handle with the memory that it refers to: the header list and the error text.
+/// A libcurl easy handle with the memory that it refers to: the header list and the error message.
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?

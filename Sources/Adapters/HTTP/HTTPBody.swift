@@ -14,7 +14,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Returns all remaining bytes. Throws `tooLarge` if there are more than `limit`.
+    /// Returns all remaining bytes. Throws `tooLarge` if there are more than `limit` bytes.
     public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
         var whole: [UInt8] = []
         let iterator = makeAsyncIterator()
@@ -93,7 +93,7 @@ final class BodyBuffer: Sendable {
             return end.map { $0.map { nil } }
         }
 
-        /// Ends a pause. Returns whether there was one.
+        /// Ends a pause. Returns whether the transfer was paused.
         mutating func clearPaused() -> Bool {
             let wasPaused = isPaused
             isPaused = false

@@ -137,7 +137,7 @@ public actor HTTPClient {
         closePoolIfDone(transfer.pool)
     }
 
-    /// Retires the pool, so that later requests use a new one.
+    /// Retires the pool, so that later requests use a new pool.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }

@@ -32,7 +32,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
         filter { $0.name.isSameHeaderName(as: name) }.map(\.value)
     }
 
-    /// Adds a field after the existing ones.
+    /// Adds a field after the existing fields.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }

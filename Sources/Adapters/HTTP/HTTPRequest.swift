@@ -48,7 +48,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// Whether the text is a `token` (RFC 9110, section 5.6.2).
+    /// Whether the string is a `token` (RFC 9110, section 5.6.2).
     fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenCharacter) }
 }
 

@@ -61,8 +61,8 @@ enum ProxyEnvironment {
         return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })
     }
 
-    /// Returns the port of `[scheme://][user@]host[:port][/]`, by default libcurl's; `nil` if `proxy` is
-    /// empty.
+    /// Returns the port of `[scheme://][user@]host[:port][/]`; without a port, the default port of libcurl.
+    /// `nil` if `proxy` is empty.
     static func port(of proxy: String) -> UInt16? {
         guard !proxy.isEmpty else { return nil }
         let scheme = proxy.firstRange(of: "://")

@@ -17,7 +17,7 @@ final class Pool {
     /// Whether later requests use another pool. A retired pool is released after its last transfer.
     var isRetired = false
     var transferCount = 0
-    /// The transfers with data to deliver after libcurl returned.
+    /// The transfers with data to deliver after libcurl returns.
     var touched: [Transfer] = []
     private(set) var due: SuspendingClock.Instant?
     /// The sockets that the event loop watches for libcurl.
@@ -57,7 +57,7 @@ final class Pool {
     /// Ends the transfer in any state. After a failure, its connection is closed when no other transfer uses
     /// it.
     func remove(_ transfer: Transfer, wasGood: Bool) {
-        // Otherwise libcurl would reuse an HTTP/2 connection even if it is dead, and the server would
+        // Otherwise, libcurl would reuse an HTTP/2 connection even if it is dead, and the server would
         // continue to send.
         if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)

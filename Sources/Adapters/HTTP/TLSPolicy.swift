@@ -9,8 +9,8 @@ public struct TLSPolicy: Hashable, Sendable {
     public var minimumVersion: TLSVersion
     /// A PEM file with CAs to trust in addition to the system's; `nil` for none.
     public var caFile: String?
-    /// Pins in the format `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If there are
-    /// any, a certificate in the verified chain must match one of them.
+    /// Pins in the format `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If the set is
+    /// not empty, a certificate in the verified chain must match one of the pins.
     public var pins: Set<String>
     public var allowedHosts: AllowedHosts
 

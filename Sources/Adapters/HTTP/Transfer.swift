@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import Reasons
 
-/// A request in flight. Collects the received data, and delivers it after libcurl returned. Confined to the
+/// A request in flight. Collects the received data, and delivers it after libcurl returns. Confined to the
 /// HTTP client.
 final class Transfer {
     typealias Key = UInt64

@@ -71,7 +71,7 @@ struct HardwareModel {
     /// Creates a model from a device tree value, which ends with NUL.
     init(deviceTree model: String) { name = Self.meaningfulValue(String(model.prefix { $0 != "\0" })) }
 
-    /// Returns the value; `nil` for the placeholders of vendors that did not set it.
+    /// Returns the value; `nil` for the placeholders of vendors that did not set the value.
     private static func meaningfulValue(_ value: String?) -> String? {
         guard let value = value?.trimmed, !placeholders.contains(value.lowercased()) else { return nil }
         return String(value)

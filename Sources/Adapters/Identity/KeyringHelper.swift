@@ -8,7 +8,7 @@ import Runtime
 ///
 /// GDBus shares one connection per process, and retains a closed connection while any library uses it. In a
 /// separate process, libsecret always connects to the current bus and does not interfere with libnotify, and
-/// a hanging call can be ended with the process.
+/// a hanging call can be terminated with the process.
 public enum KeyringHelper {
     /// The only argument of the program; it starts the program as this helper.
     public static let argument = "keyring-helper"
@@ -21,7 +21,7 @@ public enum KeyringHelper {
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Ends the helper after its lifetime, even if the daemon exits first.
+        // Terminates the helper after its lifetime, even if the daemon exits first.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
             return 74

@@ -89,7 +89,7 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public let waiting: Int
     /// A message with the problem and the fix; `nil` if there is no problem.
     public let problem: String?
-    /// Events of the file since the start that the user should know about. If the file cannot be read, the
+    /// Problems of the file since startup that the user should know about. If the file cannot be read, the
     /// first note is the reason.
     public let notes: [String]
 

@@ -110,8 +110,8 @@ struct SecretFile {
         let format: String
     }
 
-    /// Removes the permissions of other users. Returns a note if there were any; throws if the file belongs
-    /// to another user.
+    /// Removes the permissions of other users. Returns a note if other users had permissions; throws if the
+    /// file belongs to another user.
     private func close(_ status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
             throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")

@@ -2,8 +2,8 @@ import Glibc
 import Runtime
 
 /// The store for tokens and keys, in the session's secret service or in a file. A secret in the wrong storage
-/// is moved when both are available. A call may wait up to a minute for the keyring, in which the user may
-/// unlock it; the user is prompted at most once per run. A cancelled task returns within a second.
+/// is moved when both are available. A call may wait up to a minute while the user unlocks the keyring; the
+/// user is prompted at most once per run. A cancelled task returns within a second.
 public actor SecretStore {
     /// The configured storage.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
@@ -136,7 +136,7 @@ extension SecretStore {
     }
 
     /// Moves all secrets to the configured storage, if the secret service responds without a prompt. Called
-    /// at the start and periodically. A secret that cannot be moved remains usable.
+    /// at startup and periodically. A secret that cannot be moved remains usable.
     public nonisolated func moveSecretsToCurrentLocation() async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.moveAllToCurrentLocation(interruption)

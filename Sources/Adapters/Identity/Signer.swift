@@ -70,7 +70,7 @@ struct SoftwareSigner: Signer {
 
 /// Buffers for DER output of OpenSSL.
 enum DER {
-    /// Returns the bytes that `write` wrote; `nil` if it returned 0, which means failure.
+    /// Returns the bytes that `write` wrote; `nil` if `write` returned 0, which means failure.
     static func bytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
         let room = Int(COPENSSL_DER_ROOM)
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -103,7 +103,7 @@ struct TPMSigner: Signer {
     let environment = AttestationEnvironment.tpm2
     let publicKey: [UInt8]
     /// The seed from which the TPM derives the key together with its own secret. The seed is useless without
-    /// that TPM.
+    /// this TPM.
     let seed: Secret
     private let tpm: TPM
 

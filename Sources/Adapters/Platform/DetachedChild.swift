@@ -46,8 +46,8 @@ final class DetachedChild: Sendable {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, its session
-    /// receives SIGTERM, and after `grace` SIGKILL.
+    /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, the program's
+    /// session receives SIGTERM, and after `grace` SIGKILL.
     func outcome(endingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
@@ -135,7 +135,7 @@ final class OutputCapture: Sendable {
         return state.withLock { ($0.kept, $0.isCut) }
     }
 
-    /// Reads the available output. Returns `false` at the end of the file or after an error.
+    /// Reads the available output. Returns `false` at end of file or after an error.
     private func drainPipe() -> Bool {
         state.withLock { state in
             var chunk = [UInt8](repeating: 0, count: 4096)

@@ -3,7 +3,7 @@ import Glibc
 /// The sockets that systemd opened for this process (`LISTEN_FDS`), for a daemon that fails to start.
 public enum InheritedSockets {
     /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
-    /// immediately, until it disables the socket.
+    /// immediately, until systemd disables the socket.
     public static func rejectSocketsOfOtherUsers() {
         guard value(of: "LISTEN_PID") == getpid(), let count = value(of: "LISTEN_FDS"),
             (1...64).contains(count)

@@ -22,8 +22,8 @@ public struct InstalledPrograms: Sendable {
             : "\(name) is not in PATH; install the program or use its absolute path"
     }
 
-    /// The path of `cutied-inbox`: in PATH, or beside this program if it is installed in a `bin` directory
-    /// that the PATH of the user manager lacks.
+    /// The path of `cutied-inbox`: in PATH, or in the `bin` directory of this installation, which the PATH of
+    /// the user manager may lack.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
         // A build directory is not an installation, so `cutied-inbox` in it is not used.
@@ -51,7 +51,7 @@ public struct TerminalWindow: Hashable, Sendable {
     public func showing(_ command: [String]) -> [String] { opening + command }
 
     /// Returns the installed terminals in order of preference: the variable TERMINAL, the system's choice,
-    /// the desktop's terminal, any other.
+    /// the desktop's terminal, any other known terminal.
     public static func installed(in environment: [String: String]) -> [TerminalWindow] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
@@ -66,7 +66,7 @@ public struct TerminalWindow: Hashable, Sendable {
         return windows
     }
 
-    /// The option with which a terminal receives a program. No option is common to all terminals.
+    /// A terminal, with the options before the program to run. No option is common to all terminals.
     private struct Known {
         let name: String
         let options: [String]
@@ -77,7 +77,7 @@ public struct TerminalWindow: Hashable, Sendable {
         }
 
         /// TERMINAL may contain a known terminal, which has its own options; other terminals get `-e`, which
-        /// most accept.
+        /// most terminals accept.
         init(named name: String) {
             let file = name.split(separator: "/").last ?? ""
             options = (chosen + known).first { $0.name == file }?.options ?? ["-e"]

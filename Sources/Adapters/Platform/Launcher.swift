@@ -37,8 +37,9 @@ public struct Launcher: Sendable {
     /// failure. A program that is still running after `limit` counts as started. Throws if the program cannot
     /// be started.
     ///
-    /// If a user manager is available, `systemd-run --user` starts the program, which then has the session's
-    /// display, runs outside the sandbox of the daemon's unit, and whose child processes outlive it.
+    /// If a user manager is available, `systemd-run --user` starts the program. The program then has the
+    /// session's display and runs outside the sandbox of the daemon's unit, and its child processes outlive
+    /// it.
     public func launch(
         _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
         within limit: Duration = .seconds(3)
@@ -154,8 +155,8 @@ public struct Launcher: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits for the program even if the task is cancelled, because the next daemon would run a hook again
-    /// that was not completed.
+    /// Waits for the program even if the task is cancelled, because the next daemon would run an incomplete
+    /// hook again.
     private static func end(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
@@ -200,7 +201,7 @@ public struct Launcher: Sendable {
     }
 
     /// The second program waits until its starter has exited, and then half a second, because a manager that
-    /// terminates it with its starter does so at once.
+    /// terminates the second program with its starter does so at once.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done
@@ -226,7 +227,8 @@ private final class ResultDirectory {
 
     var answer: String { directory + "/answer" }
 
-    /// The environment that the trial program wrote; `nil` if it has not written it yet.
+    /// The environment that the trial program wrote; `nil` if the program has not written its environment
+    /// yet.
     var variables: [String: String]? {
         guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in

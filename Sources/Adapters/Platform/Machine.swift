@@ -29,8 +29,8 @@ public enum SystemClock {
 
 public enum ClockJumps {
     /// Returns a stream with an element when the wall clock is set, or when the computer resumes from
-    /// suspend. Several jumps may be merged into one element. Does not poll: the kernel cancels a timer that
-    /// never fires when the clock changes.
+    /// suspend. Several jumps may be merged into one element. Does not poll: sets a timer that never fires,
+    /// which the kernel cancels when the clock changes.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
         let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")

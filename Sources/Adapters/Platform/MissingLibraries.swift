@@ -7,7 +7,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
     /// The names of the libraries, such as `libcurl.so.4`; empty if the dynamic linker reports another
     /// problem.
     let libraries: [String]
-    /// The error message of the dynamic linker; empty if it exited with status 0.
+    /// The error message of the dynamic linker; empty if the dynamic linker exited with status 0.
     let problem: String
 
     /// Runs the dynamic linker to list the libraries of `program` without running the program; `nil` if no
@@ -17,8 +17,8 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         self.init(status: status, output: output)
     }
 
-    /// Parses the output of the dynamic linker. For a missing library, it contains the line `libcurl.so.4 =>
-    /// not found`; for a corrupt library, `PROGRAM: error while loading shared libraries:
+    /// Parses the output of the dynamic linker. For a missing library, the output contains the line
+    /// `libcurl.so.4 => not found`; for a corrupt library, `PROGRAM: error while loading shared libraries:
     /// /usr/lib/libcurl.so.4: file too short`.
     init?(status: Int32, output: String) {
         let lines = output.split(separator: "\n")

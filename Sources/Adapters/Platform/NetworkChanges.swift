@@ -14,7 +14,8 @@ public enum NetworkChanges {
     }
 
     /// Returns whether a link other than the loopback interface is up and has an address that is not
-    /// link-local. Without one, no other host can be reached. Returns `true` if this cannot be determined.
+    /// link-local. Without such a link, no other host can be reached. Returns `true` if the addresses cannot
+    /// be read.
     public static func hasRoute() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return true }
@@ -34,8 +35,8 @@ public enum NetworkChanges {
     }
 
     private static func reachesBeyondLink(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        // Not the member `sa_family`: a C macro declares it, and Swift assigns it to the module that was
-        // built first.
+        // Does not use the member `sa_family`: a C macro declares it, and Swift assigns the declaration to
+        // the module that was built first.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET:
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

@@ -14,7 +14,7 @@ public struct Paths: Hashable, Sendable {
     private let socketOverride: String?
     private let accessSocketOverride: String?
 
-    /// For unset variables, uses the user's passwd entry and `/run/user/<uid>`.
+    /// Creates the paths. For unset variables, uses the user's passwd entry and `/run/user/<uid>`.
     public init(environment: [String: String]) {
         self.init(environment: environment, user: getuid(), isOwnDirectory: Self.isOwnDirectory)
     }

@@ -14,7 +14,8 @@ public struct Polkit: Sendable {
         case refused
         /// No polkit agent runs in this session, so the user cannot be asked.
         case noAgent
-        /// polkit is missing or does not know the action. The value is polkit's error message.
+        /// polkit is not installed, `pkcheck` could not be run, or the action is not registered. The value is
+        /// the reason.
         case failed(String)
     }
 
@@ -42,8 +43,8 @@ public struct Polkit: Sendable {
         }
     }
 
-    /// Returns the process id and start time of this process. The start time distinguishes it from a later
-    /// process with the same id.
+    /// Returns the process id and start time of this process. The start time distinguishes this process from
+    /// a later process with the same id.
     private func subject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
         // The program name in parentheses may contain spaces. The third field follows it.

@@ -15,7 +15,7 @@ public enum Product {
     public static let openingVariable = "CUTIED_OPENING_REPORTED"
 
     /// Returns whether a .desktop file belongs to the daemon or to the window. Opening a `cutie://` link with
-    /// it would start this program again.
+    /// this file would start this program again.
     public static func isOwn(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }

@@ -19,7 +19,7 @@ struct RouteMessage: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var index: Int32
         var isOn: Bool
-        /// Whether the link has a carrier; also `true` for links without this concept.
+        /// Whether the link has a carrier; `true` for links without this concept.
         var isRunning: Bool
     }
 

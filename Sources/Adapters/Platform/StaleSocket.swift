@@ -41,8 +41,9 @@ public enum SocketProbe {
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
     }
 
-    /// Returns whether a process has a socket at `path`, listening or not. Does not connect, because a
-    /// connection would make systemd start the service. Returns `false` if this cannot be determined.
+    /// Returns whether a process has a socket at `path`, listening or not. Does not establish a connection,
+    /// because a connection would make systemd start the service. Returns `false` if the probe fails for
+    /// another reason.
     public static func isTaken(_ path: String) -> Bool {
         // The type of the probe differs, so the socket of a process rejects it with EPROTOTYPE. Without a
         // process, the error is ECONNREFUSED.

@@ -31,14 +31,14 @@ struct UserServiceManager: Sendable {
     /// until all its processes have exited. Exit code: that of the program, 203 if it could not be started,
     /// 255 if it was killed.
     ///
-    /// - Parameter instance: letters and digits that are unique for this start.
+    /// - Parameter instance: letters and digits that are unique to this launch.
     func starting(
         _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
-        // By default, a unit ends with its main process and kills the others. `xdg-open` starts the program
-        // for a link and exits, so the program would be killed.
+        // By default, systemd stops a unit with its main process and kills the remaining processes.
+        // `xdg-open` starts the program for a link and exits, so the program would be killed.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return wrappedCommand(

@@ -55,8 +55,8 @@ public struct UserUnits: Sendable {
         guard report.outcome.isSuccess, !report.isLate else { throw .refused(Self.reason(in: report.output)) }
     }
 
-    /// Returns the reason of a failure from systemctl's output: the line before the advice to read the log.
-    /// Lines about created symbolic links precede the reason.
+    /// Returns the reason of a failure from systemctl's output: the line before the advice to read the
+    /// journal. Lines about created symbolic links precede the reason.
     private static func reason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""

@@ -1,9 +1,9 @@
 import CQREncode
 
-/// A QR code of a text, for terminals and as an image.
+/// A QR code of a string, for terminals and as an image.
 public struct QRCode: Hashable, Sendable {
-    /// The maximum length of a text in bytes of UTF-8. Its code is 121 modules wide, which cameras can still
-    /// read from a screen.
+    /// The maximum length of the string in bytes of UTF-8. The QR code of the longest string is 121 modules
+    /// wide, which cameras can still read from a screen.
     public static let maxTextLength = 1024
 
     /// The width in modules, without the quiet zone.
@@ -84,7 +84,7 @@ public struct QRCode: Hashable, Sendable {
     }
 }
 
-/// The reason why a text cannot be encoded as a QR code.
+/// The reason why a string cannot be encoded as a QR code.
 public enum QRCodeError: Error, Hashable, CustomStringConvertible {
     case empty
     case tooLong(bytes: Int)

@@ -15,7 +15,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Reads to the end of the file, at most `limit` bytes. On failure, returns `nil` and sets `errno`.
+    /// Reads to end of file, at most `limit` bytes. On failure, returns `nil` and sets `errno`.
     public func read(atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))

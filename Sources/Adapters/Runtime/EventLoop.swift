@@ -224,7 +224,7 @@ public final class EventLoop: TaskExecutor {
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
-            // Work that becomes due during this iteration is handled in the next one, which follows
+            // Work that becomes due during this iteration is handled in the next iteration, which follows
             // immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
             expire()
@@ -254,7 +254,7 @@ public final class EventLoop: TaskExecutor {
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
 
-    /// Runs the queued jobs, and those that they enqueue. The number of rounds is limited, so that
+    /// Runs the queued jobs, and the jobs that these jobs enqueue. The number of rounds is limited, so that
     /// descriptors and deadlines are handled in time. `work` is swapped with the queue.
     private func runAllWork(_ work: inout [Work]) {
         for _ in 0..<Self.maxRounds {

@@ -55,7 +55,7 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the current wait, or the next one.
+    /// Ends the current wait, or the next wait.
     public func wake() { eventfd_write(wakeDescriptor.number, 1) }
 
     /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed; `nil` for no limit.

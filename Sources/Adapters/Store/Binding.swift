@@ -7,7 +7,7 @@ internal import NotificationPolicy
 /// one, because an array of values would be created and destroyed about twenty times per event.
 struct Binder: ~Copyable {
     private let statement: OpaquePointer
-    /// The buffer for texts; `nil` if SQLite must copy the texts.
+    /// The buffer for strings; `nil` if SQLite must copy the strings.
     private let texts: BoundTexts?
     private var count: CInt = 0
     private var failure = SQLITE_OK
@@ -67,7 +67,7 @@ struct Binder: ~Copyable {
             // An empty buffer may have no address, and SQLite would bind NULL for a null pointer.
             return check(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // SQLite would truncate the text at a NUL character, which could make two ids equal or truncate a
+        // SQLite would truncate the string at a NUL character, which could make two ids equal or truncate a
         // message.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
@@ -102,10 +102,10 @@ struct Binder: ~Copyable {
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// A buffer for the texts of a connection's current statement, so that SQLite does not allocate a copy of
-/// each. The texts are valid until the next statement.
+/// A buffer for the strings of a connection's current statement, so that SQLite does not allocate a copy of
+/// each string. The strings are valid until the next statement.
 final class BoundTexts {
-    /// The size in bytes. The texts of a typical event fit; SQLite copies texts that do not fit.
+    /// The size in bytes. The strings of a typical event fit; SQLite copies strings that do not fit.
     private static let capacity = 4096
     private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
     private var count = 0
@@ -114,7 +114,7 @@ final class BoundTexts {
 
     func removeAll() { count = 0 }
 
-    /// Copies a text to the buffer.
+    /// Copies `text` to the buffer.
     ///
     /// - Returns: the address of the copy; `nil` if the buffer is full.
     func copy(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {

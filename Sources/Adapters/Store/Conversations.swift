@@ -18,7 +18,7 @@ public struct ConversationRecord: Hashable, Sendable {
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
-    /// The sequence of the newest log entry about this conversation.
+    /// The sequence of the newest entry about this conversation in the event log.
     public var newestSequence: Int64
     /// The user's marks. Saving the record does not save the marks.
     public var marks = ConversationMarks()
@@ -217,7 +217,7 @@ extension ConversationRecord {
     }
 
     /// The beginning of the newest message, as stored. Bytes are counted first, because counting characters
-    /// is slow and most texts are short.
+    /// is slow and most messages are short.
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)

@@ -2,8 +2,8 @@ internal import CutieAPI
 import FoundationEssentials
 
 /// A new database that replaces an unusable one. The new file is complete, including the outbox, before the
-/// old file is renamed. Its name marks it as complete, so that after a kill the next start can finish the
-/// replacement without copying an item twice.
+/// old file is renamed. The name of the new file marks it as complete, so that, if the process is killed, the
+/// next run can finish the replacement without copying an item twice.
 struct DatabaseReplacement {
     /// The new path of the old database.
     let path: String
@@ -31,7 +31,7 @@ struct DatabaseReplacement {
     /// - Returns: a message about the outbox of the old database.
     func build(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
-        // Removes the draft of a start that was killed at this point.
+        // Removes the draft of a previous run that was killed before it renamed the draft.
         try files.remove(draft)
         try files.prepare(draft)
         let store = try MessageStore(at: draft, limits)
@@ -49,7 +49,7 @@ struct DatabaseReplacement {
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
 
-    /// Describes the replaced database; used when a start finishes an interrupted replacement.
+    /// Describes the replaced database; used when a run finishes an interrupted replacement.
     var setAside: SetAside {
         let former = "the database could not be used and is kept as \(path)"
         return SetAside(path: path, reason: former + "; a new one was created by an interrupted start")

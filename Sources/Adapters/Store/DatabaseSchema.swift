@@ -31,8 +31,8 @@ enum DatabaseSchema {
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
-    /// Throws if the start of the full-text index is corrupt. Page checks do not detect this corruption, with
-    /// which no further message can be stored.
+    /// Throws if the start of the full-text index is corrupt. Page checks do not detect this corruption,
+    /// which would prevent all further messages from being stored.
     private static func checkIndexIsReadable(_ connection: DatabaseConnection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
@@ -60,12 +60,13 @@ struct Migration {
 }
 
 extension DatabaseSchema {
-    /// Applies the missing migrations, each in its own transaction: a kill only undoes the current one, and
-    /// the next start continues with it. A migration must not use savepoints: SQLite 3.40 loses commits after
-    /// a ROLLBACK TO in a transaction that exceeds the page cache.
+    /// Applies the missing migrations, each in its own transaction: if the process is killed, only the
+    /// current migration is rolled back, and the next run continues with it. A migration must not use
+    /// savepoints: SQLite 3.40 loses commits after a ROLLBACK TO in a transaction that exceeds the page
+    /// cache.
     private static func migrate(_ connection: DatabaseConnection) throws {
         do {
-            // The name is that of GRDB, which the first versions used.
+            // The table has the name that GRDB uses, because the first versions used GRDB.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             let applied = try applied(to: connection)

@@ -62,7 +62,7 @@ public struct GrantRecord: Hashable, Sendable {
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Returns all active grants and the newest `limit` other ones, newest first.
+    /// Returns all active grants, and the newest `limit` inactive grants and requests, newest first.
     public func all(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.all(
             """
@@ -76,7 +76,7 @@ public struct GrantTable {
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.
-    ///   - client: the client id; `nil` for all.
+    ///   - client: the client id; `nil` for all clients.
     ///   - time: returns only grants that end after this time.
     public func all(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,

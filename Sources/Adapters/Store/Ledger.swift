@@ -6,8 +6,8 @@ public enum LedgerStage: String, CaseIterable, Sendable {
 }
 
 extension LedgerStage {
-    /// The stored value, which is never 0 or 1, which SQLite stores in fewer bytes: with equal sizes, a
-    /// change of stage overwrites the row of a long message in place.
+    /// The stored value. 0 and 1 are not used, because SQLite stores them in fewer bytes: with values of
+    /// equal size, a change of stage overwrites the row of a long message in place.
     var code: Int64 {
         switch self {
         case .received: 2
@@ -58,7 +58,7 @@ public struct LedgerTable {
 
     /// Moves a message to `stage` and adds the step.
     ///
-    /// - Parameter pending: the new value of the column; `nil` leaves the column unchanged.
+    /// - Parameter pending: the new value of the column `pending`; `nil` leaves the column unchanged.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -77,8 +77,8 @@ public struct LedgerTable {
         return true
     }
 
-    /// Moves a message to `stage` if it is still pending, and adds the step. A message that was read since
-    /// then stays read.
+    /// Moves a message to `stage` if it is still pending, and adds the step. Has no effect if the message is
+    /// no longer pending, for example because it was read.
     ///
     /// - Returns: `false` if the message is not pending.
     @_spi(EventLog) public func appendToPending(
@@ -183,7 +183,7 @@ public struct LedgerTable {
     /// Whether the next step may be stored in a column. Earlier versions stored all steps in the table.
     private static let hasNoFurtherStep =
         "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
-    /// Not INSERT ... SELECT from the same table, which SQLite would run through a temporary table.
+    /// Uses VALUES, because SQLite would run INSERT ... SELECT from the same table through a temporary table.
     private static let furtherStep = """
         INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
         (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)

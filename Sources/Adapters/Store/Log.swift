@@ -43,7 +43,7 @@ public struct LogEntry: Hashable, Sendable {
     public let data: String?
 }
 
-/// The table of log entries, in order.
+/// The table of entries in the event log, in order.
 public struct LogTable {
     let transaction: Transaction
 
@@ -96,7 +96,7 @@ public struct LogTable {
     }
 
     /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequences have gaps: some
-    /// messages have a sequence but no entry, and the entry of a message is deleted with it.
+    /// messages have a sequence but no entry, and the entry of a message is deleted with the message.
     public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
@@ -106,7 +106,7 @@ public struct LogTable {
         return try transaction.all(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// Returns the newest sequence, even if its entry was deleted; 0 if the log never had an entry.
+    /// Returns the newest sequence, even if its entry was deleted; 0 if the event log never had an entry.
     public func head() throws -> Int64 {
         try transaction.first(Self.newestSequence) { $0.readInt64() } ?? 0
     }

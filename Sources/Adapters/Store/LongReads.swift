@@ -7,7 +7,7 @@ extension MessageStore {
     /// whose duration grows with the history, so that they delay neither writes nor other reads. Long reads
     /// run one at a time, and are interrupted if the task is cancelled.
     ///
-    /// - Parameter limit: the processor time after which SQLite interrupts the read.
+    /// - Parameter limit: the CPU time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
     ///   `CancellationError`.
     public func longRead<T: Sendable>(
@@ -60,7 +60,7 @@ actor LongReads {
     }
 }
 
-/// The limit of the processor time of a long read.
+/// The limit of the CPU time of a long read.
 final class ReadLimit: Sendable {
     private let limit: Locked<Duration>
 
@@ -75,7 +75,7 @@ final class ReadLimit: Sendable {
         self.limit.withLock { $0 = end }
     }
 
-    /// The processor time of the current thread.
+    /// The CPU time of the current thread.
     static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,7 +1,8 @@
 /// The database of the daemon, with typed rows. The rules for the content of the rows are in other modules.
 ///
-/// The store has one connection, and opens another one for each `longRead`. All other calls are synchronous
-/// and must not be nested: a nested `write` or `read` is a programming error and terminates the program.
+/// The store has one connection, and opens another connection for each `longRead`. All other calls are
+/// synchronous and must not be nested: a nested `write` or `read` is a programming error and terminates the
+/// program.
 public final class MessageStore: Sendable {
     public let path: String
     let connection: DatabaseConnection
@@ -17,7 +18,7 @@ public final class MessageStore: Sendable {
         (damage, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Runs `body` in an immediate transaction, which is atomic and survives a kill of the process.
+    /// Runs `body` in an immediate transaction, which is atomic, and durable even if the process is killed.
     ///
     /// - Throws: errors of `body`; `StoreError` for errors of the database.
     @discardableResult
@@ -61,8 +62,8 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Frees the page cache and checkpoints the write-ahead log. To be called when the daemon is idle after
-    /// many reads or writes, so that the next burst does not wait for a checkpoint.
+    /// Frees the page cache and checkpoints the write-ahead log. Call this function when the daemon is idle
+    /// after many reads or writes, so that the next burst does not wait for a checkpoint.
     public func waitUntilIdle() {
         // Pages that a reader still uses are checkpointed later.
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -5,7 +5,7 @@ public struct MessageRecord: Hashable, Sendable {
     public let message: Message
     /// The number of the row, in the order of receipt; never reused.
     public let row: Int64
-    /// The sequence of the log entry for the message. Equals `row`, except for messages from earlier
+    /// The sequence of the message's entry in the event log. Equals `row`, except for messages from earlier
     /// versions.
     public let sequence: Int64
     public let stage: LedgerStage
@@ -86,7 +86,7 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
-    /// Returns whether a known message was stored from this event, or was pruned since.
+    /// Returns whether a known message was stored from this event, or has been pruned.
     @_spi(EventLog) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
@@ -246,8 +246,8 @@ public struct MessageTable {
         try transaction.all(Self.indexed("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
-    /// Returns an SQL condition. The code of the stage is part of the SQL text, because SQLite does not use
-    /// the partial index for a bound value.
+    /// Returns a query for pending messages that are held (`=`) or not held (`<>`). The code of the stage is
+    /// part of the SQL text, because SQLite does not use the partial index for a bound value.
     private static func indexed(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m

@@ -56,7 +56,7 @@ extension DatabaseSchema {
         """
 
     /// place is the order in which conversations were added to the summary. Earlier versions stored the
-    /// summary as one text, which is converted.
+    /// summary as one string, which is converted.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -206,9 +206,9 @@ extension DatabaseSchema {
         CREATE INDEX grant_of_app ON grants (identity, client_id);
         """
 
-    /// Recreates the full-text index without texts; `FullText` then indexes all messages again in slices. The
-    /// tokenizer only splits at spaces, because the texts are already tokenized by `SearchToken`. `Pruning`
-    /// removes deleted messages from the index, because a trigger does not know the tokens.
+    /// Recreates the full-text index without message text; `FullText` then indexes all messages again in
+    /// slices. The tokenizer only splits at spaces, because the text is already tokenized by `SearchToken`.
+    /// `Pruning` removes deleted messages from the index, because a trigger does not know the tokens.
     private static let searchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;

@@ -11,7 +11,7 @@ public struct NotificationRecord: Hashable, Sendable {
     public var session: String
     /// The number of messages in the notification.
     public var count: Int
-    /// The log sequence of the newest of these messages.
+    /// The sequence of the newest of these messages, as in the event log.
     public var lastSequence: Int64
     public var shownAt: Timestamp
 
@@ -31,7 +31,7 @@ public struct NotificationTable {
     static let endedLimit = 256
     let transaction: Transaction
 
-    /// Stores a notification, replacing the previous one of the same owner.
+    /// Stores a notification, replacing the previous notification of the same owner.
     @_spi(Notifications) public func save(_ notification: NotificationRecord) throws {
         try transaction.run(
             """
@@ -58,7 +58,7 @@ public struct NotificationTable {
     }
 
     /// Stores an ended notification, so that the next run knows its id if the server shows it in its history.
-    /// Deletes the oldest ones beyond `endedLimit`.
+    /// Deletes the oldest ended notifications beyond `endedLimit`.
     @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
         try transaction.run(
             """

@@ -24,7 +24,7 @@ extension MessageStore {
     }
 
     /// Checks an entire database after corruption was found during use, and renames the database if it is
-    /// corrupt. A normal start does not check the entire database, because this takes too long. The database
+    /// corrupt. At startup, only small databases are checked, because the check takes too long. The database
     /// must no longer be in use.
     public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
         let opening = try open(
@@ -80,8 +80,8 @@ extension MessageStore {
 struct StoreLimits: Sendable {
     /// The time to wait for another connection's lock, in seconds.
     var busyTimeout: Double = 2
-    /// The maximum size, in bytes, of files that are checked for corruption at each start. The check takes
-    /// about 5 ms.
+    /// The maximum size, in bytes, of files that are checked for corruption at startup. The check takes about
+    /// 5 ms.
     var checkedBytes = 4 << 20
     /// Whether to compare the full-text index with the messages, too.
     var checksIndex = false
@@ -110,7 +110,8 @@ enum UnusableDatabase: Error {
 }
 
 extension DatabaseConnection {
-    /// Creates a connection that uses little memory and whose commits survive a kill of the process.
+    /// Creates a connection that uses little memory and whose commits are durable even if the process is
+    /// killed.
     fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
         // Must precede the first write, because it is a property of the file.

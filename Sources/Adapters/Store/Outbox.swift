@@ -7,7 +7,7 @@ public struct OutboxRecord: Hashable, Sendable {
     public enum State: String, Sendable {
         case waiting, sending
         /// The item was rejected and needs a decision by the user. Later items of the conversation do not
-        /// wait for it.
+        /// wait for the failed item.
         case failed
     }
 
@@ -85,7 +85,7 @@ extension OutboxRecord {
         createdAt = row.time()
         nextAttemptAt = row.readOptionalTime()
         order = row.readInt64()
-        // Older versions stored only the text.
+        // Older versions stored only the English message of the error.
         let stored = row.readOptionalText().flatMap { try? JSON.decode(StoredReason.self, from: $0.utf8) }
         error = text.map { stored?.value ?? .text($0) }
     }
@@ -162,8 +162,8 @@ public struct OutboxTable {
         return try transaction.all(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Sets whether the user was informed about a failure. This column is the only column of the outbox that
-    /// the notification module writes.
+    /// Sets whether the user was informed about a failure. The notification module writes no other column of
+    /// the outbox than `told`.
     @_spi(Notifications) public func setReported(_ id: String, _ isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
@@ -209,7 +209,7 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// Returns the numbers of pending and failed items.
+    /// Returns the number of pending items and of failed items.
     public func counts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')

@@ -4,7 +4,7 @@ public import CutieAPI
 public enum OutboxPayload: Codable, Equatable, Sendable {
     case conversation(category: Category, title: String?, message: String)
     case message(String)
-    /// Marks messages as read up to this message, the newest one in the store.
+    /// Marks messages as read up to this message, which is the newest message in the store.
     case read(upTo: Message.ID)
     /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` (RFC 7009); the token
     /// is in the secret store under the id of the item.
@@ -26,7 +26,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     /// The kind of items that are sent to the issuer instead of the API.
     public static let revocationKind = "revocation"
 
-    /// The title of a new conversation; `nil` if it has none, or for other items.
+    /// The title of a new conversation; `nil` if the conversation has none, or for other items.
     public var title: String? {
         if case .conversation(_, let title, _) = self { title } else { nil }
     }

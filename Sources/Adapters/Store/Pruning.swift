@@ -3,7 +3,8 @@ public import CutieAPI
 /// The age limits for pruning.
 public struct PruningAge: Sendable {
     public var before: Timestamp
-    /// The limits for times from a server, whose clock may differ, by account. Other times use `before`.
+    /// The age limits, by account, for times from the account's server, whose clock may differ. `before`
+    /// applies to all other times.
     public var accounts: [AccountID: Timestamp]
     /// The age limit for ids of events.
     public var eventsBefore: Timestamp
@@ -19,8 +20,9 @@ public struct PruningAge: Sendable {
 }
 
 extension MessageStore {
-    /// Deletes a limited number of rows that exceed the age limits: messages with their ledger, log entries,
-    /// conversations and ids of events. Pending messages and ids of messages are never deleted.
+    /// Deletes a limited number of rows that exceed the age limits: messages with their ledger, entries of
+    /// the event log, conversations and ids of events. Pending messages and ids of messages are never
+    /// deleted.
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must call again, after other tasks
     ///   have run, until the result is 0.
@@ -41,7 +43,7 @@ extension MessageStore {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Returns free pages to the file system. Returns the number of pages.
+    /// Releases free pages to the file system, at most `pages`. Returns the number of released pages.
     private func releasePages(_ pages: Int) throws -> Int {
         try write { transaction in
             let before = try transaction.count("PRAGMA freelist_count")
@@ -81,7 +83,7 @@ struct Pruning {
         return found
     }
 
-    /// Deletes about `rows` rows at most. Skips candidates that changed since they were found.
+    /// Deletes at most about `rows` rows. Skips candidates that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if none are left.
     func prune(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
@@ -120,9 +122,9 @@ struct Pruning {
         return old.count
     }
 
-    /// Advances the start of the log and deletes older entries, except messages. Entries with a date in the
-    /// future, from a wrong clock, are deleted with the old entries after them. Entries with a date that is
-    /// too early do not cause recent entries to be deleted.
+    /// Advances the start of the event log and deletes older entries, except messages. Entries with a date in
+    /// the future, from a wrong clock, are deleted with the old entries after them. Entries with a date that
+    /// is too early do not cause recent entries to be deleted.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry

@@ -32,7 +32,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, bound.stored]) { $0.id() }
     }
 
-    /// Returns the newest reply in a conversation that was in the log at `sequence`.
+    /// Returns the newest reply in a conversation that the event log contained at `sequence`.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {
@@ -70,8 +70,8 @@ public struct ReplyTable {
     }
 
     /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
-    /// `left`. The order is that of receipt, because dates depend on a clock that may be set. `+row` prevents
-    /// a scan in table order, which would read the messages of all conversations.
+    /// `left`. The order is that of receipt, because dates depend on a clock that may be adjusted. `+row`
+    /// prevents a scan in table order, which would read the messages of all conversations.
     public func unread(
         in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
     ) throws -> [Message.ID] {

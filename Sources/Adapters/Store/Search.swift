@@ -4,7 +4,7 @@ public import TextSearch
 extension MessageStore {
     /// Passes the messages that match the query to `add`, which collects them in a result, until `add`
     /// returns `false`. Up to `SearchMatches.rankedMatches` matches are ordered by relevance, then by date,
-    /// newest first. If there are more matches, the most recently received ones are passed, newest first.
+    /// newest first. If there are more matches, the most recently received matches are passed, newest first.
     ///
     /// - Parameter result: the initial value of the result.
     /// - Returns: the result, and whether the search ended before all messages were compared.
@@ -37,7 +37,8 @@ extension MessageStore {
     }
 }
 
-/// The full-text index of the messages. The index contains the tokens of `SearchToken` but no texts.
+/// The full-text index of the messages. The index contains the tokens of `SearchToken`, but not the message
+/// text.
 ///
 /// The indexed messages are always a contiguous range of rows. New messages are added before a search, and in
 /// blocks of `MessageTable.block` rows. After an upgrade, older messages are added in slices, from the newest
@@ -146,7 +147,7 @@ struct FullText {
             ?? nil
     }
 
-    /// Indexes the selected messages one at a time, because texts may be long. The order is ascending,
+    /// Indexes the selected messages one at a time, because messages may be long. The order is ascending,
     /// because FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
     @discardableResult
     private func index(_ condition: String, _ values: Values) throws -> Int {

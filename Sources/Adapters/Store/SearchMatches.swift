@@ -25,7 +25,7 @@ struct SearchMatches {
     private static let compareTime: Duration = .milliseconds(200)
 
     /// Passes the matches to `body` until `body` returns `false`: by relevance, or newest first if there are
-    /// many.
+    /// many matches.
     ///
     /// - Returns: `false` if the limit ended the search before all matches were found.
     func read(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws -> Bool {
@@ -147,7 +147,7 @@ struct SearchMatches {
         return occurrences > Self.collectedMatches
     }
 
-    /// Returns the indexed words that begin with a prefix; `nil` if there are too many.
+    /// Returns the indexed words that begin with a prefix; `nil` if there are too many words.
     private func words(withPrefix prefix: String) throws -> [String]? {
         var words: [String] = []
         var least = prefix

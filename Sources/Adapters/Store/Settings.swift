@@ -16,7 +16,7 @@ public struct StoredSetting<Value: Codable> {
 public struct SettingTable {
     let transaction: Transaction
 
-    /// Returns the stored text; `nil` if the setting is not set.
+    /// Returns the stored string; `nil` if the setting is not set.
     ///
     /// - Parameter account: `nil` for a setting of the user.
     public func text(_ name: String, of account: AccountID? = nil) throws -> String? {
@@ -29,7 +29,7 @@ public struct SettingTable {
         return try transaction.first(sql, [account.stored, name.stored]) { $0.text() }
     }
 
-    /// Stores a text.
+    /// Stores a string.
     ///
     /// - Parameter value: `nil` removes the setting.
     public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {

@@ -5,7 +5,7 @@ import Glibc
 /// The statements of a connection, which are compiled on first use.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// The statements by the length of their SQL text. Few statements have the same length, and hashing a
+    /// The statements by the length of their SQL text. Few statements have the same length, and hashing the
     /// text would take longer than running a short statement.
     private var compiled = [[CachedStatement]](repeating: [], count: 1024)
     private let texts = BoundTexts()
@@ -80,7 +80,7 @@ struct CompiledStatement {
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        // The buffer for texts must not be used, because `body` may run other statements between two rows.
+        // The buffer for strings must not be used, because `body` may run other statements between two rows.
         _ = try beginRun(bind, isAlone: false)
         defer { reset(clearing: true) }
         while try step() {
@@ -133,7 +133,7 @@ struct CompiledStatement {
 }
 
 /// A reader for the columns of a row, from left to right. An unexpected NULL is read as 0 or "", so that a
-/// corrupt row does not cause a trap, which would repeat at every start.
+/// corrupt row does not cause a trap, which would repeat at every startup.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0

@@ -5,9 +5,9 @@ public import CutieAPI
 public struct SummaryTable {
     let transaction: Transaction
 
-    /// Makes a conversation the newest one in the summary.
+    /// Makes a conversation the newest in the summary.
     ///
-    /// - Returns: `false` if the summary already contained it.
+    /// - Returns: `false` if the summary already contained the conversation.
     @_spi(Notifications) @discardableResult
     public func add(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
         let key: Values = [account.stored, conversation.stored]
@@ -37,7 +37,7 @@ public struct SummaryTable {
     }
 
     /// Returns whether any of the account's conversations in the summary has unread replies. Checks the
-    /// newest one first, because it is most likely to be unread.
+    /// newest conversation first, because it is most likely to be unread.
     public func isUnread(of account: AccountID) throws -> Bool {
         let sql = """
             SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c

@@ -117,7 +117,7 @@ public struct TokenTable {
             "\(Self.tree) DELETE FROM tokens WHERE id IN (SELECT id FROM tree)", [id.stored])
     }
 
-    /// An SQL expression for a token and all its descendants.
+    /// An SQL clause that selects a token and all its descendants.
     private static let tree = """
         WITH RECURSIVE tree (id) AS (SELECT ?1 UNION
             SELECT t.id FROM tokens AS t JOIN tree ON t.parent = tree.id)

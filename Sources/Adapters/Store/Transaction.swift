@@ -1,5 +1,5 @@
 /// The tables, as seen by a `MessageStore.write` or `MessageStore.read`. A transaction must not be used after
-/// its closure returned.
+/// its closure has returned.
 ///
 /// Any module may read. Only the module that owns a table may write to it; that module imports the writing
 /// functions with, for example, `@_spi(EventLog) import Store`.

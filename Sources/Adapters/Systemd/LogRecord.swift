@@ -1,6 +1,6 @@
 import Logging
 
-/// A log event in the form in which it is written. Texts are truncated and have no control characters, so
+/// A log event in the form in which it is written. Strings are truncated and have no control characters, so
 /// that text from a server can neither start a new line nor control the terminal.
 struct LogRecord: Sendable {
     let level: Logger.Level
@@ -70,7 +70,7 @@ struct LogRecord: Sendable {
 }
 
 extension String {
-    /// Returns the text with invisible characters escaped, such as `\u{1B}`, truncated to about `limit`
+    /// Returns the string with invisible characters escaped, such as `\u{1B}`, truncated to about `limit`
     /// bytes.
     fileprivate func printable(limit: Int) -> String {
         var result = ""

@@ -21,7 +21,8 @@ public struct ServiceManager: Sendable {
     /// Sets the status line in `systemctl status`. The line must not contain names of users.
     public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
 
-    /// Reports that a reload of the configuration started. `ready` must be called when it has finished.
+    /// Reports that a reload of the configuration started. `ready` must be called when the reload has
+    /// finished.
     public func notifyReloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
         // Units with Type=notify-reload require this time.
@@ -74,7 +75,7 @@ public struct ActivationSocket: ~Copyable, Sendable {
     }
 
     /// The path of the socket if clients can no longer connect to it, because the file was removed or
-    /// replaced by one without a listening process; otherwise `nil`.
+    /// replaced by a socket without a listening process; otherwise `nil`.
     public var lostPath: String? { path.flatMap { SocketProbe.isTaken($0) ? nil : $0 } }
 
     /// Returns the descriptor, which is close-on-exec. The caller must close it.

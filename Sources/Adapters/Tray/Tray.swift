@@ -3,7 +3,7 @@ import Runtime
 
 /// The status icon of this process with its menu, and the count on its launcher.
 public final class Tray: Sendable {
-    /// The events of the tray. If the events are not read, the oldest ones are dropped.
+    /// The events of the tray. If the events are not read, the oldest events are dropped.
     public let events: AsyncStream<TrayEvent>
     private let sink: AsyncStream<TrayEvent>.Continuation
     private let thread = TrayThread()

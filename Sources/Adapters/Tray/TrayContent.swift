@@ -6,7 +6,7 @@ public struct TrayContent: Hashable, Sendable {
     public var heading: String
     /// The second line of the tooltip; may be empty.
     public var text: String
-    /// The text next to the icon, on hosts that show one; may be empty.
+    /// The text next to the icon, on hosts that show a label; may be empty.
     public var label: String
     /// The number on the launcher; 0 for none.
     public var count: Int
@@ -25,7 +25,7 @@ public struct TrayContent: Hashable, Sendable {
 public enum TrayMenuItem: Hashable, Sendable {
     /// A command. `command` is the value in the `chosen` event.
     case command(String, label: String)
-    /// A text that cannot be chosen.
+    /// A label that cannot be chosen.
     case note(String)
     case separator
     /// A submenu, which must not contain another submenu.
@@ -34,7 +34,7 @@ public enum TrayMenuItem: Hashable, Sendable {
 
 /// An event of the tray.
 public enum TrayEvent: Hashable, Sendable {
-    /// The icon was clicked; the activation token, `nil` if the host sent none.
+    /// The icon was clicked. `token`: the activation token; `nil` if the host sent none.
     case activated(token: String?)
     /// A menu item was chosen.
     case chosen(command: String)

@@ -17,7 +17,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Writes all of `bytes`. The caller must not start another write before this one has completed.
+    /// Writes all of `bytes`. The caller must not start another write before this write has completed.
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {

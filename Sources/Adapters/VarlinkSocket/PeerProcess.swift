@@ -4,8 +4,8 @@ import Runtime
 
 /// The process that opened a connection, as reported by the kernel. The peer cannot influence this.
 ///
-/// A process id alone is not sufficient, because it is reused after the process exits. If the kernel supports
-/// it (Linux 6.5), a pidfd shows whether the process still exists; otherwise, its start time does.
+/// A process id alone is not sufficient, because it is reused after the process exits. On Linux 6.5 and
+/// later, a pidfd shows whether the process still exists; on older kernels, only the start time shows this.
 public final class PeerProcess: Sendable {
     /// The process id; 0 if the process is in another PID namespace.
     public let pid: Int32
@@ -35,7 +35,7 @@ public final class PeerProcess: Sendable {
     }
 
     /// The properties of the process at the time of the first access; `nil` if the process had exited by
-    /// then. A later `exec` does not change them.
+    /// then. A later `exec` does not change the properties.
     public var facts: ProcessFacts? {
         known.withLock { known in
             if case .nothing = known { known = read().map(KnownFacts.facts) ?? .gone }
@@ -44,8 +44,8 @@ public final class PeerProcess: Sendable {
         }
     }
 
-    /// Whether the process exists. Properties that were read before this property is `true` belong to this
-    /// process.
+    /// Whether the process exists. If so, everything that was read from `/proc` before this call was about
+    /// this process, not about another process with the same PID.
     public var isRunning: Bool {
         guard isIdentified, pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
         switch handle {

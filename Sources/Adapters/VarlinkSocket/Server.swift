@@ -57,8 +57,8 @@ public final class Server: Sendable {
     public func move(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
-        // Wakes the accept loop, which then uses the new socket. The lock keeps the descriptor open until
-        // then.
+        // Wakes the accept loop, which then uses the new socket. The lock keeps the descriptor open during
+        // the call.
         accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
@@ -185,11 +185,11 @@ public struct PeerPolicy: Sendable {
 
 /// Limits for the resources that peers use.
 public struct ServerLimits: Hashable, Sendable {
-    /// The maximum number of connections. When it is exceeded, the server closes the connection that has been
-    /// idle longest.
+    /// The maximum number of connections. When the maximum is exceeded, the server closes the connection that
+    /// has been idle longest.
     public var connections: Int
-    /// The maximum number of connections of one process, so that no process can displace others; `nil` for no
-    /// limit.
+    /// The maximum number of connections of one process, so that no process can displace other processes;
+    /// `nil` for no limit.
     public var connectionsOfProcess: Int?
     /// The limits of messages in both directions.
     public var message: MessageLimits
@@ -216,9 +216,9 @@ public enum ServerEvent: Sendable {
     case badMessage(Peer, MessageError)
     /// A connection was closed because a message was incomplete or a reply was not read in time.
     case tooSlow(Peer)
-    /// A connection was closed to accept another one.
+    /// A connection was closed to accept another connection.
     case tableFull(Peer)
-    /// A connection was closed to accept another one of the same process.
+    /// A connection was closed to accept another connection of the same process.
     case processFull(Peer)
     /// No descriptor is available to accept a connection.
     case descriptorsExhausted

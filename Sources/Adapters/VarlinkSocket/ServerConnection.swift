@@ -46,7 +46,7 @@ final class ServerConnection: Sendable {
             try await channel.write(bytes, until: withoutTimeout ? nil : .now + limits.unfinishedMessage)
         } catch {
             // A part of the reply may have been sent, so the peer would read the next reply as the rest of
-            // this one.
+            // this reply.
             channel.cut()
             throw error
         }
@@ -86,7 +86,7 @@ public struct Peer: Hashable, Sendable {
         self.process = process
     }
 
-    /// Reads the credentials from the kernel. The peer cannot influence them.
+    /// Reads the credentials from the kernel. The peer cannot influence the credentials.
     init(of connection: borrowing Descriptor, identifyingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
@@ -133,10 +133,10 @@ final class ServerConnectionTable: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest if there are at least `limit`. Closes a stream only
-    /// if there are no other connections.
+    /// Closes the connection that has been idle longest if there are at least `limit` connections. Closes a
+    /// stream only if there are no other connections.
     ///
-    /// - Parameter pid: the process whose connections are counted and closed; `nil` for all.
+    /// - Parameter pid: the process whose connections are counted and closed; `nil` for all processes.
     func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }

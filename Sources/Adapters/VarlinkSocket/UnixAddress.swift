@@ -49,7 +49,8 @@ extension Descriptor {
             case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
             case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
             case EAGAIN:
-                // The server's queue is full. No event reports when it has space, so retry after a pause.
+                // The server's queue is full. No event reports when the queue has space, so retry after a
+                // pause.
                 guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
                 try await EventLoop.shared.sleep(for: .milliseconds(10))
             default: throw SocketFailure.system(operation: "connect", code: failure)

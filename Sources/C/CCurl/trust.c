@@ -93,9 +93,9 @@ static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
     return 0;
 }
 
-/// Verifies the chain and the pins during the handshake, so that a mismatch ends it before a byte of the
-/// request is sent. Only the verified chain is compared with the pins, because other certificates from the
-/// server prove nothing.
+/// Verifies the chain and the pins during the handshake, so that a mismatch ends the handshake before a byte
+/// of the request is sent. Only the verified chain is compared with the pins, because other certificates from
+/// the server prove nothing.
 static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Resets the signals, because a child process would inherit those that the daemon ignores or blocks.
+// Resets the signals, because a child process would inherit the ignored and blocked signals of the daemon.
 static int set_signals(posix_spawnattr_t *attributes) {
     sigset_t all, none;
     sigfillset(&all);

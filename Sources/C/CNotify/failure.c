@@ -31,7 +31,7 @@ static cnotify_outcome outcome_of(const GError *error) {
         case G_DBUS_ERROR_DISCONNECTED: return CNOTIFY_NO_BUS;
         case G_DBUS_ERROR_SERVICE_UNKNOWN:
         case G_DBUS_ERROR_NAME_HAS_NO_OWNER:
-        case G_DBUS_ERROR_NO_REPLY:  // the server ended before it answered; our own limit is TIMED_OUT above
+        case G_DBUS_ERROR_NO_REPLY:  // the server exited without a response; a timeout is TIMED_OUT above
         case G_DBUS_ERROR_SPAWN_EXEC_FAILED:
         case G_DBUS_ERROR_SPAWN_FORK_FAILED:
         case G_DBUS_ERROR_SPAWN_CHILD_EXITED:

@@ -9,7 +9,7 @@
 /// Fills `failure`. Always returns false, for `return cnotify_fail(...)`.
 bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char *text);
 
-/// Fills `failure` from `error` and frees it. Always returns false.
+/// Fills `failure` from `error` and frees `error`. Always returns false.
 bool cnotify_fail_with(cnotify_failure *failure, GError *error);
 
 #endif

@@ -21,8 +21,8 @@ typedef struct {
     __typeof__(notify_notification_clear_actions) *clear_actions;
 } cnotify_library;
 
-/// Filled by `cnotify_is_installed`. The functions must be called only if it returned true, which is also
-/// proven by a response from a server.
+/// Filled by `cnotify_is_installed`. The functions must be called only after `cnotify_is_installed` returned
+/// true or a server responded.
 extern cnotify_library libnotify;
 
 #endif

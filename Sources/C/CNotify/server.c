@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// Microseconds. GDBus ends a call after 25 s, and libnotify hides the error. A call that took longer than
+// Microseconds. GDBus aborts a call after 25 s, and libnotify hides the error. A call that took longer than
 // this value counts as timed out.
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
@@ -60,7 +60,7 @@ static bool is_there(cnotify_failure *failure) {
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        // Some versions of libnotify assert that this number is at least 1 when they show a notification.
+        // Some versions of libnotify assert that the version is at least 1 when they show a notification.
         return atoi(server->specification) >= 1
             || cnotify_fail(
                    failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");

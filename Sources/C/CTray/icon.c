@@ -57,7 +57,7 @@ static GVariant *get(
         return no_pictures();
     if (strcmp(property, "ToolTip") == 0)
         return g_variant_new("(s@a(iiay)ss)", tray->icon, no_pictures(), tray->heading, tray->text);
-    // For TRUE, hosts would open the menu instead of calling Activate.
+    // With TRUE, hosts would open the menu instead of calling Activate.
     if (strcmp(property, "ItemIsMenu") == 0)
         return g_variant_new_boolean(FALSE);
     if (strcmp(property, "Menu") == 0)

@@ -7,8 +7,8 @@ public import FoundationEssentials
 /// - `environment`: `software`, or `tpm2` for a key that has never left a TPM 2.0
 /// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lowercase hexadecimal
 /// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key id
-/// - `quote`, for `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote with that SHA-256 as extraData, and
-///   `signature` over it by the same key
+/// - `quote`, for `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote with the SHA-256 of the client data as
+///   extraData, and `signature`, made over `attested` with the same key
 ///
 /// Binary values inside the JSON are base64, too.
 ///
@@ -31,7 +31,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self.quote = quote
     }
 
-    /// A TPM2_Quote, which the key signed.
+    /// The result of TPM2_Quote: the quoted data, and the key's signature over it.
     public struct Quote: Hashable, Sendable, Codable {
         public var attested: Data
         public var signature: Data
@@ -45,7 +45,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     /// The value of `attestation` in a request.
     public var base64: String { text(of: self) }
 
-    /// - Throws: `malformed` if the text cannot be decoded.
+    /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try value(of: base64, format: Self.format, \.format)
     }
@@ -56,7 +56,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 }
 
-/// The storage of a device's key, as reported by the device.
+/// Whether a device stores its key in software or in a TPM, as reported by the device.
 public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
     case software, tpm2
 }
@@ -66,7 +66,7 @@ public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
 ///
 /// - `format`: `cutied-assertion-1`
 /// - `key_id`: the id of the attested key
-/// - `counter`: an integer that a key never uses twice
+/// - `counter`: an integer that is never used twice with the same key
 /// - `signature`: ECDSA (DER) over SHA-256 of three lines separated by a line feed: the format, the counter,
 ///   and the hexadecimal SHA-256 of the subject
 public struct AssertionObject: Hashable, Sendable, Codable {
@@ -91,7 +91,7 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     /// The value of `X-App-Assertion`.
     public var base64: String { text(of: self) }
 
-    /// - Throws: `malformed` if the text cannot be decoded.
+    /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try value(of: base64, format: Self.format, \.format)
     }

@@ -8,7 +8,7 @@ public struct UnusableArgument: Error, Hashable, Sendable {
     public let advice: String
 }
 
-/// A rewriter of command-line arguments, so that the parser cannot mistake a text for an option.
+/// A rewriter of command-line arguments, so that the parser cannot mistake text for an option.
 ///
 /// ArgumentParser splits an argument such as `- the export hangs` into one-letter options, finds `-h` among
 /// them, prints the help and exits with 0. This type treats an argument as an option only if the command
@@ -79,9 +79,10 @@ public enum ArgumentNormalizer {
         return operands.isEmpty ? options : options + ["--"] + operands
     }
 
-    /// Returns an option with its value. The value is part of `word` or the first element of `rest`, which is
-    /// then removed. A value that begins with a dash is joined to its option with `=`. Other values are not,
-    /// because a combining character at the start of a value would merge with the `=`.
+    /// Returns an option with its value. The value is either part of `word` or the first element of `rest`,
+    /// which this function then removes. A value that begins with a dash is joined to its option with `=`.
+    /// Any other value stays a separate argument, because a combining character at the start of the value
+    /// would merge with the `=`.
     private static func option(
         _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
     ) -> [String] {
@@ -99,8 +100,8 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
-    /// Throws if help is requested for an unknown command. The parser would print the help of another
-    /// command.
+    /// Returns `words`. Throws if help is requested for an unknown command, because the parser would print
+    /// the help of another command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {

@@ -10,7 +10,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// The App ID; empty unless the account is of kind `device`.
     public var appID: String
     public var apiURL = APIAddress.production
-    /// Only for legacy servers; `nil` if no key is configured.
+    /// The legacy API key, for older servers; `nil` if no key is configured.
     public var apiKey: String?
     /// The only allowed transport besides polling; `nil` to select the best transport that the server offers.
     public var transport: TransportKind?
@@ -88,8 +88,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         try readSignIn(section, environment)
     }
 
-    /// Returns the account's name below `accounts`. The name must be valid as the value of `--account` and in
-    /// a link.
+    /// Returns the name of an account, which is a key below `accounts`. The name must be valid as the value
+    /// of `--account` and in a link.
     static func name(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.error("is not a valid account name; use at most 64 letters, digits, dots, - and _")
@@ -110,8 +110,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
-    /// The pins in effect, one of which must match the verified certificate chain: the user's pins; without
-    /// them, the pins of the hosted service if the account uses it. Empty if no pin is required.
+    /// The pins in effect, one of which must match the verified certificate chain: the user's pins or, if
+    /// there are none, the built-in pins if the account uses the hosted service. Empty if no pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []

@@ -11,7 +11,7 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     /// Creates a built-in pin; `base64` is not validated.
     init(base64: String) { self.base64 = base64 }
 
-    /// Parses `sha256//` and the base64 of 32 bytes; `nil` for any other text.
+    /// Parses `sha256//` and the base64 of 32 bytes; `nil` for any other string.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let digest = text.dropFirst(Self.prefix.count)

@@ -1,7 +1,7 @@
 public import CutieAPI
 
 /// The validated settings from the config file; environment variables override the file. A file without an
-/// App ID is valid and gives no accounts.
+/// App ID is valid and contains no accounts.
 public struct Configuration: Hashable, Sendable {
     /// The accounts in the order of the file; their names are unique.
     public var accounts: [AccountConfiguration] = []
@@ -99,7 +99,7 @@ public struct Configuration: Hashable, Sendable {
         try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
 
-    /// Parses the text of a config file and applies `environment`. An empty text gives the defaults.
+    /// Parses the text of a config file and applies `environment`. An empty file gives the defaults.
     public init(
         yaml text: String, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none

@@ -48,7 +48,7 @@ struct ConfigurationEditor {
         }
     }
 
-    /// Returns the parsed tree; `nil` if the text is not YAML.
+    /// Returns the parsed tree; `nil` if `text` is not YAML.
     private static func tree(of text: String) -> ConfigurationTree? {
         do { return ConfigurationTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
     }
@@ -113,7 +113,7 @@ struct ConfigurationEditor {
     }
 
     /// Uncomments the line that contains the key in a comment, such as in the example file with all keys;
-    /// `nil` if there is none.
+    /// `nil` if there is no such line.
     private func commentedOut(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {

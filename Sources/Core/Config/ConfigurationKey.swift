@@ -104,8 +104,8 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML reads the text as a string without quotes. `isInside`: whether the text is part
-    /// of a list or group on one line.
+    /// Returns whether YAML reads `text` as a string without quotes. `isInside`: whether `text` is part of a
+    /// list or group on one line.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
@@ -123,7 +123,7 @@ extension ConfigurationValue {
 
     private static let colon = UInt8(ascii: ":")
     private static let slash = UInt8(ascii: "/")
-    /// Words that YAML 1.1 or 1.2 does not read as a string.
+    /// Words that YAML 1.1 or 1.2 does not read as strings.
     private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -89,7 +89,7 @@ struct ConfigurationScalar {
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a display name; `nil` for an empty text.
+    /// Returns a display name; `nil` if the value is empty.
     func displayName() throws(ConfigurationError) -> String? {
         guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
@@ -98,7 +98,7 @@ struct ConfigurationScalar {
         return text
     }
 
-    /// Returns a text that is safe in an HTTP header; `nil` for an empty text.
+    /// Returns a value that is safe in an HTTP header; `nil` if the value is empty.
     func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try text()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
@@ -210,7 +210,7 @@ extension Duration {
 
     static let maxDays = 36_525
 
-    /// Parses a duration without an upper limit; `nil` if the text is not a duration.
+    /// Parses a duration without an upper limit; `nil` if `text` is not a duration.
     static func seconds(parsing text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }

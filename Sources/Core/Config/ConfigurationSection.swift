@@ -16,7 +16,7 @@ struct ConfigurationSection {
         self.values = values
     }
 
-    /// Returns `nil` if the key is missing or has no value.
+    /// Returns the value of `key`; `nil` if the key is missing or has no value.
     subscript(key: String) -> ConfigurationScalar? { values[key] }
 
     func section(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {

@@ -23,7 +23,7 @@ public struct ConfigurationText: Sendable {
     /// Applies all of `changes` or none. Comments, order, indentation, blank lines and line endings are
     /// preserved.
     ///
-    /// - Throws: an error if a value or the text is invalid, or if the key has a form that cannot be edited
+    /// - Throws: an error if a value or the file is invalid, or if the key has a form that cannot be edited
     ///   line by line. The error contains the file, the key and, if known, the line.
     public mutating func apply(_ changes: [ConfigurationChange]) throws(ConfigurationError) {
         _ = try configuration()
@@ -66,8 +66,8 @@ public struct ConfigurationText: Sendable {
     }
 
     /// Adds a staff account, or sets the API address of the existing staff account; `nil` leaves the address
-    /// unchanged. Returns the account's name: the first account of the file is named `default`, any other one
-    /// `staff`. Throws like `apply`.
+    /// unchanged. Returns the account's name: a new account is named `default` if the file contains no other
+    /// account, otherwise `staff`. Throws like `apply`.
     public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try configuration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
@@ -84,7 +84,7 @@ public struct ConfigurationText: Sendable {
     }
 
     /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL`: `nil` for the hosted
-    /// service. `taken`: names of accounts that are not in the text. Throws like `apply`.
+    /// service. `taken`: names of accounts that are not in the file. Throws like `apply`.
     public mutating func add(
         _ new: NewAccount, apiURL: String?, taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {

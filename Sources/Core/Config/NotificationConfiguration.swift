@@ -1,7 +1,7 @@
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
-    /// The maximum content while the screen is locked.
+    /// The maximum content of a notification while the screen is locked.
     public var locked = Locked.count
     /// The maximum number of simultaneous notifications, at least 1. Further messages are combined in one
     /// summary.
@@ -34,7 +34,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
     /// The maximum content of a notification while the screen is locked.
     public enum Locked: String, CaseIterable, Sendable {
         case full, sender, count
-        /// No notification; it is held until the screen is unlocked.
+        /// Notifications are held until the screen is unlocked.
         case hold
     }
 

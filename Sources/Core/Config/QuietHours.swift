@@ -56,7 +56,7 @@ extension QuietHours.Period {
         self.init(days: days, from: from, to: to)
     }
 
-    /// Parses days and ranges of days, separated by commas; returns all days for an empty text.
+    /// Parses days and ranges of days, separated by commas; returns all days if `text` is empty.
     private static func days(_ text: Substring) -> Set<QuietHours.Weekday>? {
         if text.isEmpty { return QuietHours.Weekday.all }
         var days: Set<QuietHours.Weekday> = []

@@ -80,9 +80,9 @@ extension ConfigurationScalar {
         return try word()
     }
 
-    /// Returns a single text or a list.
+    /// Returns the words in a single value or a list.
     ///
-    /// - Parameter known: the valid texts; empty if any text is valid. An unknown text is rejected, because
+    /// - Parameter known: the valid words; empty if any word is valid. An unknown word is rejected, because
     ///   the rule would never match and the user would not notice.
     fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []

@@ -13,8 +13,8 @@ extension AccountConfiguration {
 
     /// The sign-in settings of staff and identity accounts.
     public struct SignIn: Hashable, Sendable {
-        /// The issuer's URL exactly as configured, because the issuer's metadata must contain the same text;
-        /// `nil` for the API's origin.
+        /// The issuer's URL exactly as configured, because the issuer's metadata must contain the same
+        /// string; `nil` for the API's origin.
         public var issuer: String?
         public var clientID = "cutied"
         /// The absolute path of the file with the client secret; `nil` if the client has no secret.
@@ -69,7 +69,7 @@ extension ConfigurationScalar {
         return words
     }
 
-    /// Parses OAuth scopes from a list, or from a text in which spaces separate them (RFC 6749 §3.3).
+    /// Parses OAuth scopes from a list, or from a string in which spaces separate them (RFC 6749 §3.3).
     fileprivate func scopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {

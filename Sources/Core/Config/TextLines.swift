@@ -1,4 +1,5 @@
-/// A text as lines with their original line endings, so that unchanged lines stay identical byte for byte.
+/// The lines of a file with their original line endings, so that unchanged lines stay identical byte for
+/// byte.
 struct TextLines {
     struct Line {
         var content: String
@@ -33,7 +34,7 @@ struct TextLines {
 
     var count: Int { lines.count }
 
-    /// Returns a line; an empty text for an index out of range.
+    /// Returns a line; an empty string for an index out of range.
     subscript(index: Int) -> String { lines.indices.contains(index) ? lines[index].content : "" }
 
     mutating func replace(_ index: Int, with content: String) { lines[index].content = content }
@@ -52,7 +53,7 @@ struct TextLines {
         lines.insert(contentsOf: new, at: index)
     }
 
-    /// Returns whether the line is neither blank nor a comment. Assumes that no quoted text spans several
+    /// Returns whether the line is neither blank nor a comment. Assumes that no quoted scalar spans several
     /// lines.
     func isContent(_ index: Int) -> Bool {
         self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
@@ -101,7 +102,7 @@ struct KeyLine {
         comment = text(commentStart..<scalars.count)
     }
 
-    /// Returns the line with another value.
+    /// Returns the line with its value replaced by `value`.
     func setting(_ value: String) -> String {
         key + (space.isEmpty || self.value.isEmpty ? " " : space) + value
             + (comment.isEmpty ? "" : " " + comment)

@@ -30,7 +30,7 @@ struct YAMLGroup {
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 
-/// A map of the keys in a text. A search throws the reason if a key cannot be changed.
+/// A map of the keys in a config file. A search throws the reason if a key cannot be changed.
 struct YAMLMap {
     private let root: YAMLNode?
     private let lines: TextLines

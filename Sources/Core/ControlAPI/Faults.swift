@@ -11,14 +11,16 @@ extension NotSent {
     }
 }
 
-/// The fields of a reason, which belong to the field `reason` of a type, or to `error` of an outbox item.
+/// The code and the arguments of a reason. The English message is in the field `reason`, or in `error` of an
+/// outbox item.
 public protocol HasReasonFields {
     var reasonCode: String? { get set }
     var reasonArguments: [String: String]? { get set }
 }
 
 extension HasReasonFields {
-    /// Returns the value with the code and the arguments of a reason, whose English text it has already.
+    /// Returns the value with the code and the arguments of `reason`. The value already contains the English
+    /// message.
     public func with(_ reason: Reason?) -> Self {
         var value = self
         (value.reasonCode, value.reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)
@@ -81,7 +83,7 @@ extension ReasonView {
     }
 }
 
-/// Returns the reasons of a list. `texts`: the list of an older version, which has no codes.
+/// Returns the reasons in `views`. `texts`: the messages of an older daemon, which sends no codes.
 public func reasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

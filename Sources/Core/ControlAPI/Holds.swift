@@ -1,5 +1,5 @@
 extension HoldView.Reason {
-    /// Whether the hold reason only hides message texts; notifications still pop up.
+    /// Whether the hold reason only hides the text of messages; notifications still pop up.
     public var onlyHidesText: Bool { self == .privatePause || self == .presence }
 }
 

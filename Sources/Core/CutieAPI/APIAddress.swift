@@ -183,7 +183,8 @@ public struct APIAddress: Hashable, Sendable {
         }
     }
 
-    /// The reason why a text is not a valid base URL. Never contains the text, which may contain a password.
+    /// The reason why a string is not a valid base URL. Never contains the string, which may contain a
+    /// password.
     public enum Invalid: Error, Hashable, Sendable {
         case characters
         case scheme

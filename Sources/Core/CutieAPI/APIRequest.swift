@@ -35,7 +35,7 @@ public struct APIRequest: Hashable, Sendable {
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
     /// The idempotency key. A server that supports these keys returns the response of the first request for a
-    /// repeated one.
+    /// repeated request.
     public internal(set) var idempotencyKey: String?
     /// Whether the call can be retried safely even if the server ignores idempotency keys.
     public internal(set) var isIdempotent: Bool

@@ -26,7 +26,7 @@ public enum Attestation {
             expiresIn = container.lenient(.expiresIn)
         }
 
-        /// Returns the text whose SHA-256 the key with this id signs.
+        /// Returns the client data, whose SHA-256 is signed with the key `keyID`.
         public func clientData(keyID: String) -> String { challenge + "|" + keyID }
     }
 
@@ -64,7 +64,7 @@ public enum Attestation {
             case attestationID = "attestation_id"
         }
 
-        /// If the flag is missing, the device is not attested.
+        /// A missing `attested` means that the device is not attested.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.lenient(.attested) ?? false

@@ -11,7 +11,7 @@ public enum DeepLink: Hashable, Sendable {
     /// untrusted, so it only fills in a form that the user confirms.
     case setup(appID: String, api: APIAddress? = nil)
 
-    /// The link as text; parsing it returns an equal value. The text of an `app` link contains its token.
+    /// The URL; parsing it returns an equal value. The URL of an `app` link contains a secret token.
     public var text: String {
         switch self {
         case .conversation(let id, let account, let message):
@@ -52,7 +52,7 @@ public enum DeepLink: Hashable, Sendable {
 
     /// The maximum length of a link in bytes.
     static let longest = 2048
-    /// The maximum length in bytes after percent-decoding, as for the limit below.
+    /// The maximum length of an id in bytes, after percent-decoding.
     private static let maxIdentifierLength = 256
     private static let maxTokenLength = 512
     static let scheme = "cutie://"

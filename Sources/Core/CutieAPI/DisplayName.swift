@@ -9,7 +9,7 @@ public enum DisplayName {
     /// The reason for rejecting a name, shown to the user.
     public static let limits = Reason(.lineRequired, ["limit": "256"])
 
-    /// Returns whether `text` has a visible character and no forbidden one.
+    /// Returns whether `text` has a visible character and no forbidden character.
     public static func isReadable(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         return scalars.contains(where: isVisible) && scalars.indices.allSatisfy { isAllowed($0, in: scalars) }

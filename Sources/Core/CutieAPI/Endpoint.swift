@@ -93,7 +93,7 @@ extension Endpoint where Answer == Message {
 }
 
 extension Endpoint where Answer == ReadMark.Answer {
-    /// Marks messages as read up to `newest`. A server that does not support the bound marks all messages.
+    /// Marks messages as read up to `newest`. A server that does not support `up_to` marks all messages.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -151,7 +151,7 @@ extension Endpoint where Answer == Linking.Progress {
 }
 
 extension Endpoint where Answer == Linking.Group {
-    /// Lists the devices in the shared inbox, including this one.
+    /// Lists the devices in the shared inbox, including this device.
     public static func linkedDevices() -> Self {
         Self(APIRequest(.get, "sdk", "link", "devices"))
     }
@@ -203,8 +203,8 @@ extension Endpoint where Answer == FeedbackApp.Pass {
 }
 
 extension Endpoint where Answer == FeedbackApp.Preview {
-    /// Called by the Feedback App before it asks the user: returns the app of a token and leaves the token
-    /// valid (an extension of the API contract).
+    /// Returns the app of a token, which stays valid (an extension of the API contract). Sent by the Feedback
+    /// App before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
     }
@@ -219,7 +219,7 @@ extension Endpoint where Answer == FeedbackApp.Account {
 }
 
 extension Endpoint where Answer == Acknowledgement {
-    /// For SDKs before 2.0; newer servers return 404.
+    /// Verifies a purchase in an app store. For SDKs before 2.0; newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
             APIRequest(.post, "subscription", "verify", body: receipt).with {
@@ -230,7 +230,7 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == Subscription.Usage {
-    /// For SDKs before 2.0; newer servers return 404.
+    /// Fetches the usage of the subscription. For SDKs before 2.0; newer servers return 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").with { $0.needsDeviceSecret = true })
     }

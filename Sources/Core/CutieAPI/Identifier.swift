@@ -9,7 +9,7 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decodeID()
     }
 
-    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent texts as
+    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent ids as
     /// equal.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
@@ -34,7 +34,7 @@ extension Identifier: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The type parameter for device ids and tokens; has no values.
+/// The phantom type of device ids and device tokens.
 public enum Device {}
 public typealias DeviceID = Identifier<Device>
 

@@ -117,9 +117,9 @@ extension UnreadableJSON: CustomStringConvertible {
     }
 }
 
-/// Replacement of invalid characters. Foundation rejects the entire text if a string contains invalid UTF-8
-/// or an unpaired surrogate, and the message would be lost. JavaScript writes unpaired surrogates when it
-/// truncates a string.
+/// Replacement of invalid characters. Foundation rejects the entire document if a string contains invalid
+/// UTF-8 or an unpaired surrogate, and the message would be lost. JavaScript writes unpaired surrogates when
+/// it truncates a string.
 extension JSON {
     /// Returns `data` with U+FFFD in place of unpaired surrogates and invalid UTF-8; unchanged if `data` is
     /// valid.

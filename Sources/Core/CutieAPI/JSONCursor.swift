@@ -1,8 +1,8 @@
 /// A single-pass JSON reader for the form that servers usually write. For rare input (an escape in a key, an
 /// escaped surrogate, a fraction, a duplicate key), the reader throws `UnsupportedJSON`, and the caller
-/// decodes the entire text with `JSON.decode`.
+/// decodes the entire document with `JSON.decode`.
 struct JSONCursor: ~Copyable {
-    /// The text must be decoded with `JSON.decode`; it may still be valid.
+    /// The error for JSON that only `JSON.decode` supports; the JSON may be valid.
     struct UnsupportedJSON: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -11,7 +11,7 @@ struct JSONCursor: ~Copyable {
     /// Creates a cursor. `bytes` must outlive the cursor.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The name of a member as written in the text.
+    /// The name of a member as written in the JSON.
     struct Key {
         fileprivate let bytes: UnsafeBufferPointer<UInt8>
 
@@ -192,7 +192,7 @@ extension JSONCursor {
         return text
     }
 
-    /// Reads the rest of a string from its first escape. `start` is the start of the string.
+    /// Reads the rest of a string from its first escape. `start`: the index after the opening quote.
     private mutating func readEscaped(from start: Int) throws(UnsupportedJSON) -> String {
         var plain = Array(bytes[start..<place])
         while let byte {

@@ -1,5 +1,5 @@
-// Lenient decoding of values from the server. Servers write counts, times and flags as text, and ids as
-// numbers; every unambiguous form is accepted. A field that cannot be decoded is skipped and recorded.
+// Lenient decoding of values from the server. Some servers write counts, times and flags as strings, and ids
+// as numbers; every unambiguous form is accepted. A field that cannot be decoded is skipped and recorded.
 
 extension KeyedDecodingContainer {
     /// Returns the value at `key`; `nil` if it is missing, null or invalid.
@@ -115,7 +115,7 @@ private struct LenientID: Decodable {
     init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decodeID() }
 }
 
-/// A number, possibly written as text.
+/// A number, possibly written as a string.
 struct LenientNumber: Decodable {
     let value: Double
 
@@ -141,7 +141,7 @@ struct LenientNumber: Decodable {
     }
 }
 
-/// An integer, possibly written as text. `3.0` is accepted as 3.
+/// An integer, possibly written as a string. `3.0` is accepted as 3.
 struct LenientInteger: Decodable {
     let value: Int
 
@@ -159,7 +159,7 @@ struct LenientInteger: Decodable {
     }
 }
 
-/// A boolean, possibly written as text, or as 0 or 1.
+/// A boolean, possibly written as a string, or as 0 or 1.
 private struct LenientBool: Decodable {
     let value: Bool
 

@@ -160,7 +160,7 @@ public enum Linking {
         public var deviceName: String?
         public var joinedAt: Timestamp?
         public var isPrimary: Bool
-        /// Whether this device sent the request.
+        /// Whether this member is the device that sent the request.
         public var isCurrent: Bool
 
         public init(

@@ -98,8 +98,8 @@ public struct NewMessage: RequestBody {
     }
 }
 
-/// The body of mark-all-read. The bound is an extension of the API contract; servers without the extension
-/// mark all messages.
+/// The body of mark-all-read. The field `up_to` is an extension of the API contract; servers without the
+/// extension mark all messages.
 public struct ReadMark: RequestBody {
     /// The newest message to mark; `nil` marks all messages.
     public var upTo: Message.ID?
@@ -110,8 +110,8 @@ public struct ReadMark: RequestBody {
         case upTo = "up_to"
     }
 
-    /// The counts after marking. All fields are optional in the API contract; only servers that support the
-    /// bound return `up_to`.
+    /// The counts after marking. All fields are optional in the API contract; only servers with the extension
+    /// return `up_to`.
     public struct Answer: Hashable, Sendable, Codable {
         public var upTo: Message.ID?
         public var unreadCount: Int?

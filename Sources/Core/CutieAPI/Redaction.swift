@@ -2,13 +2,13 @@
 /// and error messages are stored and shown.
 public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
-    /// The text that replaces a secret.
+    /// The string that replaces a secret.
     public static let mark = "(secret)"
     /// The minimum length, in bytes, of a prefix that is hidden, too, because an echo may be truncated.
     private static let minLength = 12
     /// The minimum length of a secret in bytes. A shorter value could match inside ordinary text.
     private static let minTail = 8
-    /// The maximum length of a redacted text in Unicode scalars; the rest is truncated.
+    /// The maximum length of redacted text in Unicode scalars; the rest is truncated.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {

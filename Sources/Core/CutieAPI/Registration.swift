@@ -58,7 +58,7 @@ public struct Registration: RequestBody {
 }
 
 /// The activity ping, which reports that this device is in use. Sent only with the user's consent and at most
-/// once per start.
+/// once per run of the daemon.
 public struct ActivityPing: RequestBody {
     /// 64 hexadecimal characters: the SHA-256 of the device id and the bundle id.
     public var hashedDeviceID: String

@@ -24,7 +24,7 @@ public struct ConversationChange: RequestBody {
     }
 }
 
-/// The body of an assignment. The key must be present even if it is null, which removes the assignment.
+/// The body of an assignment. `admin_id` must be encoded even if it is `nil`; null removes the assignment.
 private struct Assignment: RequestBody {
     let admin: String?
 
@@ -69,7 +69,7 @@ public struct TagList: Hashable, Sendable, Codable {
 }
 
 extension Endpoint where Answer == ConversationStatistics {
-    /// Fetches the numbers of conversations in the last `days` days.
+    /// Fetches the conversation counts for the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "conversation-stats").with {

@@ -7,7 +7,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Decodes milliseconds. Older servers send `created_at` in seconds or as a fraction. A number from 1e8
     /// to 1e11 is treated as seconds: as milliseconds, it would be before 1973-03-03. A smaller number is
     /// before that date in both units and is treated as milliseconds; otherwise a time would change whenever
-    /// it is stored and read. Other servers send the number as text, or an RFC 3339 date.
+    /// it is stored and read. Other servers send the number as a string, or an RFC 3339 date.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {
@@ -112,7 +112,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Years start in March, so that the leap day is the last day of a year.
+    /// Counts years from March, so that the leap day is the last day of a year.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = Int64((month + 9) % 12)

@@ -1,4 +1,4 @@
-/// The connection state of an account. The raw values are stored in the log.
+/// The connection state of an account. The raw values are stored in the event log.
 public enum AccountState: String, Sendable, CaseIterable {
     case starting, connecting, connected
     /// Disconnected; a retry is scheduled.
@@ -26,6 +26,7 @@ public enum AuthenticationState: String, Sendable, CaseIterable {
     case unknown
     /// The API rejected the credentials and has not accepted them since.
     case unauthenticated
-    /// The API accepts the credentials. A device has a token, or needs none.
+    /// The API accepts the credentials of the account. A device whose API does not issue tokens counts as
+    /// authenticated.
     case authenticated
 }

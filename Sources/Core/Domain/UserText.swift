@@ -17,7 +17,7 @@ public enum UserText {
         }
     }
 
-    /// Returns `text` without surrounding white space; empty for a blank text.
+    /// Returns `text` without surrounding white space; an empty string if `text` is blank.
     public static func value(of text: String) -> String {
         let end = text.lastIndex { !$0.isWhitespace }
         guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }

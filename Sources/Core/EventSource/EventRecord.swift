@@ -56,7 +56,7 @@ struct EventRecord: Sendable {
     }
 
     /// Splits a line into field and value, without the optional space before the value. The field is `nil` if
-    /// it is unknown.
+    /// its name is unknown.
     private static func parts(
         of line: UnsafeBufferPointer<UInt8>
     ) -> (Field?, UnsafeBufferPointer<UInt8>) {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A splitter of chunks into lines that end in CR, LF or CRLF. Removes a byte order mark at the start. Lines
-/// that are complete in a chunk are parsed in place; only an incomplete line is copied.
+/// A splitter of chunks into lines that end in CR, LF or CRLF. Removes a byte order mark at the start of the
+/// stream. Lines that are complete in a chunk are parsed in place; only an incomplete line is copied.
 struct LineSplitter: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let limit: Int
     /// The start of an incomplete line.
     private var unfinished: [UInt8] = []
-    /// The number of received bytes of a byte order mark; `nil` when the start of the stream has been
+    /// The number of received bytes of a byte order mark; `nil` once the start of the stream has been
     /// processed.
     private var markLength: Int? = 0
     /// Whether the last chunk ended in CR. A following LF then belongs to the same line ending.

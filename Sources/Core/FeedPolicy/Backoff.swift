@@ -50,18 +50,18 @@ public struct Backoff: Sendable {
     /// The minimum spread of clients if the server requests the maximum delay.
     private static let minSpread: Duration = .seconds(60)
 
-    /// Returns a random delay of at least `floor`. All clients receive the same `floor`, so delays are spread
-    /// over another `span`; with jitter alone, all clients would reconnect in the first second after `floor`.
-    /// The cap applies to the sum, so near the cap some delays are shorter than `floor`.
+    /// Returns a random delay of at least `floor`. All clients receive the same `floor`, so the delays are
+    /// spread over an additional `span`; with jitter alone, all clients would reconnect in the first second
+    /// after `floor`. The cap applies to the sum, so near the cap some delays are shorter than `floor`.
     private static func spread(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
         let first = min(floor, RetryAfter.longest - minSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
     }
 
-    /// Returns the delay after the server closed the stream regularly. `retry` is the time, sent by the
-    /// server, over which clients should reconnect. The delay grows beyond `retry` if the server closes the
-    /// stream repeatedly.
+    /// Returns the delay after the server closed the stream normally. `retry` is the time, sent by the
+    /// server, over which clients should spread their reconnects. The delay grows beyond `retry` if the
+    /// server closes the stream repeatedly.
     public mutating func next(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
         let spread = retry * random(), delay = next(random: random())
         elapsed += max(spread - delay, .zero)

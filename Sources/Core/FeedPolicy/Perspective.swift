@@ -85,8 +85,8 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Whether the server's unread counts apply to this account. For support accounts they do not: they count
-    /// for the user of the app.
+    /// Whether the server's unread counts apply to this account. They do not apply to a support account,
+    /// because the server counts the messages that the app's user has not read.
     public var isCountedByServer: Bool { self == .user }
 
     /// Whether the badge counts conversations instead of messages.

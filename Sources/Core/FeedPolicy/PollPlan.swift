@@ -15,7 +15,7 @@ public struct PollPlan: Sendable {
     public private(set) var isOutOfOrder = false
     private let everything: Bool
     /// The maximum number of conversations, because an endless list would fill the memory. No user has this
-    /// many.
+    /// many conversations.
     static let maxConversations = 20_000
     private var fetchesToCompare = 0
     static let maxFetchesToCompare = 20
@@ -50,8 +50,8 @@ public struct PollPlan: Sendable {
     }
 
     /// Returns whether the conversation must be fetched because the list contains neither a date nor counts
-    /// for it. The number of these fetches is limited; in a sorted list, the newest conversations are
-    /// fetched.
+    /// for the conversation. The number of these fetches is limited; in a sorted list, the newest
+    /// conversations are fetched.
     private mutating func mustFetchToCompare(_ conversation: Conversation) -> Bool {
         let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
         guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
@@ -64,9 +64,9 @@ public struct PollPlan: Sendable {
     /// The tolerance for the server's dates, which are in whole seconds, and for the response time.
     private static let tolerance: Duration = .seconds(60)
 
-    /// Checks whether the list is sorted. A conversation out of order is newer than the previous one, or
-    /// later than the server's current time: the server's clock was ahead, and later changes are listed after
-    /// it.
+    /// Checks whether the list is sorted. A conversation out of order is newer than the previous
+    /// conversation, or later than the server's current time: the server's clock was ahead, and later changes
+    /// are listed after it.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

@@ -21,12 +21,12 @@ public struct ReconnectPolicy: Sendable {
         case none
         case untilNetworkChange
         case retry(after: Duration, because: Reason)
-        /// The user must act. One more attempt follows after the duration.
+        /// The user must act. The connection is nevertheless retried after the duration.
         case stop(Duration, because: Reason)
     }
 
-    /// The delay before the next attempt after a rejection, because the API may accept the account again
-    /// without notice.
+    /// The delay before the next attempt after a rejection. The API may accept the account again without
+    /// notifying the device.
     public static let stopDuration: Duration = .seconds(3600)
 
     private var backoff = Backoff.reconnecting

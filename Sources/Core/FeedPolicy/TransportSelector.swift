@@ -2,13 +2,13 @@ public import Config
 public import Reasons
 
 /// The selection of the transport for replies. Polling is used until a better transport has proved to work. A
-/// better transport is tried in parallel with the working one and replaces it only after success.
+/// better transport is tried in parallel with the working transport, and replaces it only after success.
 ///
 /// A pure state machine that returns steps. Times are offsets of the caller's clock.
 public struct TransportSelector: Sendable {
     /// The next step towards a better transport.
     public enum Step: Equatable, Sendable {
-        /// Try this transport in parallel with the working one.
+        /// Try this transport in parallel with the working transport.
         case open(TransportKind)
         /// Retry this transport after a short delay.
         case retry(TransportKind)
@@ -25,7 +25,7 @@ public struct TransportSelector: Sendable {
         public var isBufferedByProxy: Bool
         /// The minimum delay before the next attempt, as requested by the server; `nil` if none.
         public var floor: Duration?
-        /// The time over which clients should reconnect, if the server closed the stream regularly; otherwise
+        /// The time over which clients should reconnect, if the server closed the stream normally; otherwise
         /// `nil`.
         public var spread: Duration?
 
@@ -39,7 +39,7 @@ public struct TransportSelector: Sendable {
         }
     }
 
-    /// The delay before better transports are tried again after a failure. The delay doubles up to
+    /// The delay after a failure before better transports are tried again. The delay doubles up to
     /// `maxRetry`.
     static let firstRetry: Duration = .seconds(300)
     static let maxRetry: Duration = .seconds(6 * 3600)
@@ -49,7 +49,7 @@ public struct TransportSelector: Sendable {
     public static let provenAge: Duration = .seconds(5)
     /// The number of failed attempts after which a transport is not tried again.
     static let maxFailures = 2
-    /// The maximum length in characters, so that a server's error message does not fill the page.
+    /// The maximum length of a fault's description in characters; an error message from a server may be long.
     static let maxFaultTextLength = 120
 
     /// The transport that is in use.
@@ -130,7 +130,7 @@ public struct TransportSelector: Sendable {
     /// Records received data.
     ///
     /// - Parameter age: the time since the transport was opened.
-    /// - Returns: `true` if this transport is now the one in use.
+    /// - Returns: `true` if this transport is now in use.
     public mutating func receivedData(on transport: TransportKind, after age: Duration) -> Bool {
         if age >= Self.provenAge { failureCounts[transport] = 0 }
         guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }

@@ -2,8 +2,8 @@ import CIntl
 import Glibc
 import Synchronization
 
-/// A language for texts. It is a locale of the C library of which only the messages are used: numbers and
-/// dates that programs read stay unchanged.
+/// A language for messages: a locale of the C library of which only LC_MESSAGES is used, so that the format
+/// of numbers and dates in output for programs does not depend on the language.
 public struct Language: Sendable {
     /// The language that `localized` uses; English by default.
     public static var current: Language { inScope ?? shared.withLock(\.self) }
@@ -15,26 +15,27 @@ public struct Language: Sendable {
 
     private static let shared = Mutex(english)
 
-    /// `nil` if there is no catalogue, so that texts are English.
+    /// `nil` for English, because the messages in the program are English.
     private let catalogue: Catalogue?
 
-    /// Whether texts are used without a catalogue.
+    /// Whether messages are shown untranslated.
     public var isEnglish: Bool { catalogue == nil }
 
     private init(locale: locale_t?) { catalogue = locale.map(Catalogue.init) }
 
-    /// The texts of one locale. Each is looked up once, because a lookup costs more than the notification
-    /// that needs it.
+    /// The translations of one locale. Each message is looked up once, because a lookup in the catalogue
+    /// takes longer than the rest of the notification that shows the message.
     private final class Catalogue: Sendable {
         /// Never freed, because another thread may be using it.
         nonisolated(unsafe) let locale: locale_t
-        /// The texts found so far, by their addresses in the program. Their number is limited by the program.
+        /// The translations found so far, by the address of the string literal. The number of literals in the
+        /// program limits the size.
         let found = Mutex<[Literal: String]>([:])
 
         init(locale: locale_t) { self.locale = locale }
     }
 
-    /// The addresses of a text and its context in the program.
+    /// The addresses of the string literals for a message and its context.
     private struct Literal: Hashable {
         let text: UInt
         let context: UInt?
@@ -77,17 +78,18 @@ extension Language {
         let directory = directory ?? CataloguePlace.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
-        // GtkBuilder uses the default domain. If we have no translation, GLib then also keeps GTK's own texts
-        // in English.
+        // GtkBuilder uses the default text domain. If the domain has no translation, GLib also keeps GTK's
+        // own messages in English.
         textdomain(domain)
-        // Creates the variable now, so that `setPreferences` only overwrites it: `setenv` would otherwise
-        // move the environment while another thread reads it.
+        // Creates the variable now, so that `setPreferences` only overwrites it: otherwise, `setenv` could
+        // reallocate the environment while another thread reads it.
         setenv(preferences, "", 0)
     }
 
     private static let preferences = "LANGUAGE"
 
-    /// Sets the list of languages, best first. gettext itself reads it from the environment.
+    /// Sets the environment variable `LANGUAGE`, from which gettext reads the preferred languages, best
+    /// first.
     private static func setPreferences(_ list: String) {
         guard getenv(preferences).map({ String(cString: $0) }) ?? "" != list else { return }
         setenv(preferences, list, 1)
@@ -95,12 +97,12 @@ extension Language {
     }
 }
 
-// MARK: - Texts
+// MARK: - Translations
 
 extension Language {
     func translation(of text: StaticString, context: StaticString?) -> String {
         guard let catalogue else { return text.description }
-        // A single character has no address.
+        // The literal of a single character has no address.
         guard text.hasPointerRepresentation else {
             return translation(of: text.description, context: context?.description)
         }
@@ -112,7 +114,7 @@ extension Language {
     }
 
     func translation(of text: String, context: String? = nil) -> String {
-        // The translation of the empty text is the header of the catalogue.
+        // The translation of the empty string is the header of the catalogue.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return withMessageLocale { key.withCString { key in found(dgettext(Self.domain, key), for: key) } }
@@ -136,7 +138,7 @@ extension Language {
         } ?? english
     }
 
-    /// Returns the key of a text with a context, in the format of catalogues.
+    /// Returns the key of a message with a context, in the format of catalogues.
     private static func key(of text: String, in context: String?) -> String {
         context.map { $0 + "\u{4}" + text } ?? text
     }

@@ -1,9 +1,10 @@
 import CIntl
 
-/// Returns a text in the user's language; the English `text` if there is no translation.
+/// Returns the translation of `text` into the user's language; `text` itself, which is English, if there is
+/// no translation.
 ///
 /// `values` replace the placeholders `{name}`, in the order that the translation has them. `context`
-/// separates texts that are equal in English only.
+/// distinguishes messages that are identical only in English.
 ///
 ///     localized("Reply to {name}", ["name": sender])
 public func localized(
@@ -13,7 +14,7 @@ public func localized(
     return values.isEmpty ? translation : translation.filled(with: values.map { ($0, $1) })
 }
 
-/// Returns a text about `count` objects, in the plural form of the language. `{count}` is replaced by the
+/// Returns a message about `count` objects, in the plural form of the language. `{count}` is replaced by the
 /// number.
 ///
 ///     localized(one: "{count} new reply", other: "{count} new replies", count: replies.count)
@@ -26,14 +27,14 @@ public func localized(
 }
 
 extension Language {
-    /// Returns a text in this language; the English `text` if there is no translation. `values` replace the
-    /// placeholders `{name}`.
+    /// Returns the translation of `text` into this language; `text` itself, which is English, if there is no
+    /// translation. `values` replace the placeholders `{name}`.
     package func text(_ text: StaticString, _ values: [String: String]) -> String {
         translation(of: text, context: nil).filled(with: values.map { ($0.key, $0.value) })
     }
 }
 
-/// Marks an English text for translators that is translated later.
+/// Marks an English string for translators; the caller translates it later.
 public func localizable(_ text: StaticString) -> StaticString { text }
 
 extension String {
@@ -41,8 +42,7 @@ extension String {
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self
-        // Searches bytes, because finding the boundaries of characters would take longer than everything
-        // else.
+        // Searches bytes, because finding character boundaries would take most of the time.
         return text.withUTF8 { Self.filled($0, with: values, isolates: hasRightToLeftLetters) }
     }
 
@@ -57,7 +57,7 @@ extension String {
             if let value = values.first(where: { $0.name.utf8.elementsEqual(name) })?.value {
                 filled += String(decoding: bytes[next..<start], as: UTF8.self)
                 // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
-                // wrong side of it.
+                // wrong side of the name.
                 filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
                 next = end + 1
             } else {
@@ -69,7 +69,7 @@ extension String {
     }
 
     private var hasRightToLeftLetters: Bool {
-        // These letters begin with a byte of at least 0xD6 in UTF-8.
+        // In UTF-8, right-to-left letters begin with a byte of at least 0xD6.
         utf8.contains { $0 >= 0xD6 } && unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
     }
 }

@@ -1,4 +1,4 @@
-/// Returns the meaning of a protocol for users; an unknown protocol is returned by its name.
+/// Returns the label of a protocol for users; the name of the protocol if it is unknown.
 public func protocolLabel(_ name: String) -> String {
     switch name {
     case "com.cuti-e.conversations": localized("read conversations with users")

@@ -1,19 +1,19 @@
-/// The person who reads the texts on this computer.
+/// The role of the person who uses this computer, which determines the wording of messages.
 public enum Reader: Hashable, Sendable, CaseIterable {
-    /// Writes feedback to the developers of apps.
+    /// A user who writes feedback to the developers of apps.
     case user
-    /// Answers the feedback of users.
+    /// A member of support staff, who answers the feedback of users.
     case staff
-    /// Has accounts of both kinds.
+    /// A person with accounts of both kinds, who writes and answers feedback.
     case both
 
-    /// A person without any account is about to write feedback.
+    /// Creates the role. A person without any account is a `user`, who is about to write feedback.
     public init(isUser: Bool, isStaff: Bool) {
         self = isStaff ? (isUser ? .both : .staff) : .user
     }
 }
 
-/// The texts that differ for people who write feedback and people who answer it. Every such text is here.
+/// The messages whose wording depends on the role of the reader. All messages of this kind are in this type.
 public enum ReaderText: Hashable, Sendable, CaseIterable {
     case outageTitle
     case welcome
@@ -22,7 +22,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     case waitingForUser, waitingForSupport
     case waitingReminder
 
-    /// Returns the text in the current language.
+    /// Returns the message in the current language.
     public func text(for reader: Reader) -> String {
         switch self {
         case .outageTitle:
@@ -40,7 +40,8 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A status is about one conversation, so a reader of both kinds has the role of its account.
+    /// Returns the label of a status. A status belongs to one conversation, so callers pass the role for the
+    /// account of the conversation, not `both`.
     private func status(for reader: Reader) -> String {
         switch (self, reader) {
         case (.waitingForUser, .staff): localized("Waiting for the user")
@@ -73,17 +74,17 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     }
 }
 
-// MARK: - Texts with a count
+// MARK: - Messages with a count
 
 extension ReaderText {
-    /// Returns the count of new messages in one conversation.
+    /// Returns the label for the number of new messages in one conversation.
     public static func new(_ count: Int, for reader: Reader) -> String {
         reader == .user
             ? localized(one: "{count} new reply", other: "{count} new replies", count: count)
             : localized(one: "{count} new message", other: "{count} new messages", count: count)
     }
 
-    /// Returns the count of unread messages in several conversations.
+    /// Returns the label for the number of unread messages in several conversations.
     public static func unread(_ count: Int, for reader: Reader) -> String {
         reader == .user
             ? localized(one: "{count} unread reply", other: "{count} unread replies", count: count)

@@ -1,5 +1,5 @@
-/// A styled part of a text: `**bold**`, `*emphasis*`, `` `code` `` or fenced code, with its delimiters. Parts
-/// do not nest; code takes precedence.
+/// A styled part of a message: `**bold**`, `*emphasis*`, `` `code` `` or fenced code, with its delimiters.
+/// Parts do not nest; code takes precedence.
 struct StyledPart {
     var style: TextRun.Style
     /// The range without the delimiters.
@@ -8,8 +8,8 @@ struct StyledPart {
     var whole: Range<String.Index>
 }
 
-/// A scanner that finds the styled parts of a text. Its time is linear in the length of the text, because
-/// parts have a maximum length, and because the end of an unclosed delimiter is searched only once.
+/// A scanner that finds the styled parts of a message. Its run time is linear in the length of the message,
+/// because parts have a maximum length, and because the end of an unclosed delimiter is searched only once.
 struct EmphasisScanner {
     /// The maximum length of a part that is not fenced code, in Unicode scalars.
     private static let maxLength = 500
@@ -31,9 +31,9 @@ struct EmphasisScanner {
         var count: Int
     }
 
-    /// Returns the styled parts of a text in order.
+    /// Returns the styled parts of `text` in order.
     ///
-    /// - Parameter links: the links of the text in order.
+    /// - Parameter links: the ranges of the links in `text`, in order.
     static func parts(of text: String, links: [Range<String.Index>]) -> [StyledPart] {
         guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return [] }
         var scanner = EmphasisScanner(scalars: text.unicodeScalars, links: links[...])

@@ -19,7 +19,7 @@ public struct TextRun: Hashable, Sendable {
         (self.text, self.link, self.isMatch, self.style) = (text, link, isMatch, style)
     }
 
-    /// Splits a text into styled text and links, and removes the style delimiters. Only `https` and `cutie`
+    /// Splits `text` into styled runs and links, and removes the style delimiters. Only `https` and `cutie`
     /// URLs become links, because other schemes could start other programs.
     public static func runs(of text: String) -> [TextRun] {
         let links = links(in: text)
@@ -51,7 +51,7 @@ public struct TextRun: Hashable, Sendable {
         return runs.isEmpty ? [TextRun("")] : runs
     }
 
-    /// Returns a text without its style delimiters.
+    /// Returns `text` without its style delimiters.
     ///
     /// - Parameter limit: the maximum number of Unicode scalars to read.
     public static func plainText(of text: String, limit: Int) -> String {
@@ -153,7 +153,7 @@ public struct TextRun: Hashable, Sendable {
 }
 
 extension TextRun.Style {
-    /// Whether links are detected; code is shown as typed.
+    /// Whether links are detected in text of this style; code is shown as typed.
     fileprivate var mayContainLinks: Bool {
         switch self {
         case .plain, .strong, .emphasis: true

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The current time: of the wall clock, which may be adjusted, and as monotonic uptime.
+/// The current time as wall-clock time, which may be adjusted, and as monotonic uptime.
 public struct ClockReading: Hashable, Sendable {
     public var time: Timestamp
     /// The time since boot, including suspend.

@@ -5,8 +5,8 @@ public struct DesktopNotification: Sendable, Hashable {
     /// The text, possibly with several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// The tag; empty for none. On a server that supports tags, a notification replaces a previous one with
-    /// the same tag.
+    /// The tag; empty for none. On a server that supports tags, a notification replaces a previous
+    /// notification with the same tag.
     public var stackTag = ""
     /// The name of the application's .desktop file, without its extension.
     public var desktopEntry = ""
@@ -21,13 +21,13 @@ public struct DesktopNotification: Sendable, Hashable {
     /// A reply field, which replaces the action with the same id if the server supports reply fields.
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
-    /// Whether the notification updates one that is already shown. An update plays no sound.
+    /// Whether the notification updates a notification that is already shown. An update plays no sound.
     public var isUpdate = false
     /// The time until the notification expires; `nil` for the server's default, 0 for never.
     public var expireMilliseconds: Int?
     /// Whether the server should omit the notification from its history.
     public var isTransient = false
-    /// The maximum number of characters in the body. A longer text is truncated with an ellipsis.
+    /// The maximum number of characters in the body. A longer body is truncated with an ellipsis.
     public var bodyLimit = 300
 
     public init(summary: String, body: String) {
@@ -56,7 +56,7 @@ public struct DesktopNotification: Sendable, Hashable {
     public struct InlineReply: Sendable, Hashable {
         /// The id of the action that the field replaces.
         public var action: String
-        /// The text in the field while it is empty.
+        /// The text that the empty field displays.
         public var placeholder: String
         /// The label of the field's button.
         public var send: String
@@ -79,11 +79,11 @@ public struct DesktopNotification: Sendable, Hashable {
 
 /// An event of a notification that the daemon showed.
 public enum NotificationEvent: Sendable, Hashable {
-    /// The user chose an action. Also reported after the notification ended, if the server shows it in its
-    /// history. `activationToken` allows the program that is opened to take the focus; `nil` if the server
-    /// sent none.
+    /// The user chose an action. Reported even after the notification has ended, if the server's history
+    /// shows the notification. `activationToken` allows the program that is opened to take the focus; `nil`
+    /// if the server sent none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The user typed a reply into the notification. Also reported after the notification ended.
+    /// The user typed a reply into the notification. Reported even after the notification has ended.
     case reply(id: UInt32, text: String)
     case closed(id: UInt32, reason: CloseReason)
 }

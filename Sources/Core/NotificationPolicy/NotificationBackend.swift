@@ -4,8 +4,7 @@ public protocol NotificationBackend: Sendable {
     /// Clicks on notifications, replies, and ends of notifications.
     var events: AsyncStream<NotificationEvent> { get }
     func server() async -> NotificationServer?
-    /// Returns whether this server still shows notifications. Also returns `true` if the server does not
-    /// respond in time.
+    /// Returns whether this server still shows notifications; `true` if the server does not respond in time.
     func isPresent(_ server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32
@@ -14,7 +13,7 @@ public protocol NotificationBackend: Sendable {
     func closeExpired(_ id: UInt32) async throws(NotifierError)
     /// The identity of the running server process; `nil` if unknown.
     var serverInstance: String? { get }
-    /// Also reports events of notifications that a previous run of the daemon showed. Events of `ended`
+    /// Starts to report events of notifications that a previous run of the daemon showed. Events of `ended`
     /// notifications are reported only if they come from the given server instance.
     func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
     /// Discards all notification ids.

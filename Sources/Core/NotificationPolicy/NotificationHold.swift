@@ -13,7 +13,7 @@ public struct NotificationHold: Hashable, Sendable {
         case noServer
         /// A pause that hides names and text.
         case privatePause
-        /// Texts are hidden until the user confirms their presence at this desktop.
+        /// Message text is hidden until the user confirms their presence at this desktop.
         case presence
     }
 

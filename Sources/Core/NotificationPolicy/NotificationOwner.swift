@@ -67,10 +67,10 @@ public struct ShownNotification: Hashable, Sendable {
     public var count: Int
     /// The number of conversations in the summary.
     public var members: Int
-    /// The log sequence of the newest reply in the notification.
+    /// The sequence of the newest reply in the notification, as in the event log.
     public var lastSequence: Int64
-    /// The value of `reads` up to which `count` is known to be correct; `nil` if unknown. `count` stays
-    /// correct until the next read.
+    /// The number of reads (see `Input.read`) at which `count` was determined; `nil` if unknown. `count`
+    /// stays correct until the next read.
     public var countedAsOf: Int64?
     /// The senders of the replies, newest first; at most 8, because a title cannot show more.
     public var names: [String]

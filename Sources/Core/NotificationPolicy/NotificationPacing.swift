@@ -25,8 +25,8 @@ public struct NotificationPacing: Sendable {
     private var summaryShownAt: Duration?
     /// The number of rejections of each message.
     private var refusals: [MessageKey: Int] = [:]
-    /// The time of the next attempt. Earlier rejections are not counted, because new replies also trigger
-    /// attempts.
+    /// The time of the next attempt. Rejections before this time are not counted, because new replies also
+    /// trigger attempts.
     private var refusedUntil: Duration = .zero
 
     public init(retry: Backoff = Backoff(base: .seconds(1), cap: .seconds(30)), now: Duration) {
@@ -56,7 +56,7 @@ public struct NotificationPacing: Sendable {
         return last + Self.summaryInterval
     }
 
-    /// Returns the highest number of rejections among these messages.
+    /// Returns the highest number of rejections among `messages`.
     func refusalCount(of messages: [MessageKey]) -> Int {
         refusals.isEmpty ? 0 : messages.map { refusals[$0] ?? 0 }.max() ?? 0
     }
@@ -78,7 +78,7 @@ public struct NotificationPacing: Sendable {
         return (lost, refusedUntil)
     }
 
-    /// Returns whether no rejection is recorded, after removing expired ones.
+    /// Returns whether no rejection is recorded, after removing expired rejections.
     private mutating func haveRefusalsExpired(at now: Duration) -> Bool {
         if now > refusedUntil + Self.refusalMemory { refusals.removeAll() }
         return refusals.isEmpty

@@ -15,7 +15,7 @@ public struct NotificationRateLimiter: Sendable {
         filled = now
     }
 
-    /// Takes a token and returns `nil`. Without a token, returns the time until the next one.
+    /// Takes a token and returns `nil`. If no token is left, returns the time until the next token.
     public mutating func takeToken(now: Duration) -> Duration? {
         tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
         filled = now

@@ -5,18 +5,18 @@ extension NotificationState {
         case started
         /// The server was queried; `nil` if none is running.
         case handleServer(NotificationServer?)
-        /// The stored notifications that belong to this server were adopted, and the ended ones, oldest
+        /// The stored notifications of this server were adopted. `ended`: the ended notifications, oldest
         /// first.
         case adopted(
             NotificationServer, [NotificationOwner: ShownNotification], ended: [EndedNotification] = [])
         /// A call to the server failed.
         case failed(ServerFailure)
-        /// The notifications of the lost server are held, and their rows are deleted.
+        /// The notifications of the lost server are held, and their database rows are deleted.
         case held
         case shown(NotificationOwner, ShownNotification)
         /// The server rejected a notification that is not about a reply.
         case refused
-        /// The daemon closed the notification, and its row is deleted.
+        /// The daemon closed the notification, and its database row is deleted.
         case removed(NotificationOwner)
         /// The user or the server closed the notification with this id.
         case ended(UInt32, hasExpired: Bool)
@@ -39,7 +39,7 @@ extension NotificationState {
 
     /// A fact that changes the state but requires no action.
     public enum Fact: Hashable, Sendable {
-        /// The count of the notification is stored and includes these reads.
+        /// The count of the notification is stored and includes this number of reads.
         case counted(NotificationOwner, asOf: Int64)
         /// The notification was removed from the server's history.
         case unlisted(UInt32)
@@ -53,7 +53,7 @@ extension NotificationState {
     public enum Action: Hashable, Sendable {
         /// Determine which stored notifications belong to this server.
         case adopt(NotificationServer)
-        /// Discard the ids, make the replies on the screen pending, and delete all rows.
+        /// Discard the ids, make the replies on the screen pending, and delete all database rows.
         case hold
         case show(NotificationOwner)
         /// Show one summary notification for these owners.
@@ -64,14 +64,14 @@ extension NotificationState {
         case close(NotificationOwner, CloseCause)
         /// Remove the notification from the server's history.
         case closeExpired(UInt32)
-        /// Delete the row of a notification that is no longer on the screen.
+        /// Delete the database row of a notification that is no longer on the screen.
         case erase(NotificationOwner)
         case completed(Task)
         /// Hold the replies of these owners for this reason.
         case postpone([NotificationOwner], HoldReason)
         /// Retry the rejected messages, except these.
         case retry(except: [MessageKey])
-        /// Start the next step at this time at the latest.
+        /// Start the next step no later than at this time.
         case wake(at: Duration)
         /// Check the held messages, because some may be released now.
         case release

@@ -12,7 +12,7 @@ extension NotificationState {
         {
             batch.news.append(batch.digest.removeFirst())
         }
-        // Replies that were refused before come last, so that they do not block the others.
+        // Previously rejected replies come last, so that they do not block the other replies.
         batch.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
         return batch
     }

@@ -1,11 +1,12 @@
 /// The state machine for notifications and the notification server. `next` returns the actions for an input;
 /// it uses no socket, clock, store or task. All times are monotonic.
 ///
-/// Notification servers come and go. The ids that a server assigned are invalid once it exits.
+/// A notification server may exit and start again at any time. The ids that a server assigned are invalid
+/// once the server has exited.
 public struct NotificationState: Sendable {
     /// The state of the notification server.
     public enum Phase: Hashable, Sendable {
-        /// No query of the server is complete yet.
+        /// The notification server has not been identified yet.
         case unknown
         /// No server is running, so no notification is on the screen.
         case absent(since: Duration)
@@ -27,7 +28,7 @@ public struct NotificationState: Sendable {
     private var endedNotifications: [EndedNotification] = []
     /// The notifications that expired, newest last. Some servers list them in their history.
     private var expired: [(id: UInt32, owner: NotificationOwner)] = []
-    /// The value of `reads` at which notifications with read messages were last closed; `nil` to check all
+    /// The number of reads at which notifications with read messages were last closed; `nil` to check all
     /// notifications.
     public private(set) var closedReads: Int64?
     /// Whether the notifications on the screen were updated to hide their text.

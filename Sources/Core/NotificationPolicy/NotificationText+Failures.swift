@@ -2,8 +2,8 @@ public import Config
 import Localization
 
 extension NotificationText {
-    /// Returns the text for a message that could not be sent. `place`: the conversation's title; `nil` if it
-    /// has none.
+    /// Returns the notification text for a message that could not be sent. `place`: the conversation's title;
+    /// `nil` if it has none.
     public static func failure(
         in place: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
     ) -> NotificationText {
@@ -16,13 +16,14 @@ extension NotificationText {
         }
     }
 
-    /// Returns the text with a full stop, which errors from other sources lack.
+    /// Returns `text` with a full stop, which error messages from other programs lack.
     private static func sentence(_ text: String) -> String {
         guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])
     }
 
-    /// Returns the text for several messages that could not be sent. `reason`: the reason for the last one.
+    /// Returns the notification text for several messages that could not be sent. `reason`: the reason why
+    /// the last message was not sent.
     public static func failures(_ count: Int, reason: String) -> NotificationText {
         NotificationText(
             summary: localized(

@@ -47,7 +47,7 @@ public struct NotificationText: Hashable, Sendable {
             summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
     }
 
-    /// Returns a line followed by a text on the next line. Some servers join the lines of a body, so the
+    /// Returns `line` followed by `text` on the next line. Some servers join the lines of a body, so the
     /// first line ends with punctuation.
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }

@@ -10,7 +10,7 @@ extension Policy {
     /// Whether all notifications, even urgent ones, are held because the screen is locked.
     public var isHeldByLock: Bool { isLocked && configuration.locked == .hold }
 
-    /// The reason for a hold by the lock, for the ledger and for `explain`.
+    /// The reason for a hold because of the locked screen, for the ledger and for `explain`.
     public static let lockReason = "the screen is locked"
 
     /// Returns a description of the content that was hidden because of the locked screen, for the ledger and

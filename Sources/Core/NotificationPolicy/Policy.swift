@@ -24,13 +24,14 @@ public struct Policy: Sendable {
         public func until(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
     }
 
-    /// The visibility of message texts in notifications on this desktop.
+    /// The visibility of message text in notifications on this desktop.
     public enum TextVisibility: Hashable, Sendable {
         case always
-        /// Texts are visible until this `ClockReading.uptime`, because the user confirmed their presence.
+        /// Message text is visible until this `ClockReading.uptime`, because the user confirmed their
+        /// presence.
         case until(Duration)
 
-        /// Returns whether texts are visible now.
+        /// Returns whether message text is visible now.
         public func areVisible(at now: ClockReading) -> Bool {
             switch self {
             case .always: true
@@ -94,8 +95,8 @@ public struct Policy: Sendable {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// Returns the content of notifications now. A private pause, a locked screen and unconfirmed presence
-    /// reduce it.
+    /// Returns the current content of notifications, which a private pause, a locked screen or unconfirmed
+    /// presence reduces.
     public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
         isLocked
             ? min(previewWhenUnlocked(at: now), configuration.locked.limit) : previewWhenUnlocked(at: now)

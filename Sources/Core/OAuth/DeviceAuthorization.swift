@@ -80,7 +80,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
 /// A state machine that polls for the user's decision (RFC 8628 §3.4 and §3.5). All times are monotonic.
 public struct DevicePolling: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The delay of the last `wait` is over.
+        /// The delay of the last `wait` has elapsed.
         case waited
         case answered(TokenResponse)
         case refused(OAuthError)

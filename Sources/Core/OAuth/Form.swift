@@ -114,9 +114,9 @@ struct AuthenticatedClient {
     let method: Method
 }
 
-/// The type parameter of tokens for `client_secret`.
+/// Phantom type: `Token<ClientSecret>` is a `client_secret`.
 public enum ClientSecret {}
-/// The type parameter of tokens for `access_token`.
+/// Phantom type: `Token<AccessToken>` is an `access_token`.
 public enum AccessToken {}
-/// The type parameter of tokens for `refresh_token`.
+/// Phantom type: `Token<RefreshToken>` is a `refresh_token`.
 public enum RefreshToken {}

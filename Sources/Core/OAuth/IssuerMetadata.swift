@@ -16,7 +16,8 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var userinfoEndpoint: EndpointURL?
     /// The URL of the public keys for ID tokens; `nil` if missing.
     public internal(set) var keysAddress: EndpointURL?
-    /// The supported scopes; `nil` if the metadata does not list them. The same applies to the lists below.
+    /// The supported scopes. This list and the following lists are `nil` if the metadata does not contain
+    /// them.
     public internal(set) var scopesSupported: [String]?
     public internal(set) var grantTypesSupported: [String]?
     public internal(set) var tokenAuthenticationMethods: [String]?
@@ -131,7 +132,7 @@ extension IssuerMetadata {
         IssuerName(issuer).matches(name, tenant: tenant)
     }
 
-    /// Whether endpoints are missing that the OpenID Connect document of the issuer may contain.
+    /// Whether endpoints are missing that the issuer's OpenID Connect discovery document may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
     /// Returns the metadata with missing OpenID Connect fields added from `other`, which must have the same
@@ -144,8 +145,8 @@ extension IssuerMetadata {
         return sum
     }
 
-    /// Returns the default metadata for a Cuti-E server without metadata: client credentials and refresh,
-    /// with endpoints at the API.
+    /// Returns the default metadata for a Cuti-E server without metadata: the grants for client credentials
+    /// and refresh tokens, with endpoints at the API.
     public static func cutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)

@@ -3,7 +3,7 @@ public import CutieAPI
 /// A PKCE verifier for the method S256 (RFC 7636). The verifier proves that the client that redeems a code
 /// also requested it.
 public struct ProofKey: Hashable, Sendable, Codable {
-    /// The type parameter of tokens for `code_verifier`.
+    /// Phantom type: `Token<Verifier>` is a `code_verifier`.
     public enum Verifier {}
 
     public let verifier: Token<Verifier>

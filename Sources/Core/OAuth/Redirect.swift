@@ -6,7 +6,8 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     /// The redirect URI that is registered at all servers except Cuti-E's own.
     public static let defaultRedirect = "io.cutied.cutied:/signin"
     public static let cutiERedirect = "cutie://signin"
-    /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started it.
+    /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started the
+    /// sign-in.
     public static let maxAge: Duration = .seconds(600)
 
     public let state: String
@@ -29,7 +30,7 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
 }
 
-/// The type parameter of tokens for `code`.
+/// Phantom type: `Token<AuthorizationCode>` is the `code` of RFC 6749.
 public enum AuthorizationCode {}
 
 /// A redirect from the browser: an authorization response (RFC 6749 §4.1.2), possibly with an issuer (RFC
@@ -89,7 +90,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// The reason why a redirect is rejected.
     public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// No sign-in is pending: none was started, or it was completed or expired.
+        /// No sign-in is pending: no sign-in was started, or the sign-in was completed or has expired.
         case expired
         case unknownState
         case otherIssuer
@@ -134,7 +135,8 @@ public struct Redirect: Hashable, Sendable {
         return known.first { $0 == address.lowercased() }
     }
 
-    /// Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and a fragment, which some servers add.
+    /// Returns the parameters in the query. Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and a
+    /// fragment, which some servers add.
     private static func parameters(of link: String) throws(Invalid) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]

@@ -110,7 +110,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns a positive number of seconds, possibly sent as text; `nil` if there is none.
+    /// Returns a positive number of seconds, possibly sent as a string; `nil` if there is none.
     func seconds(_ key: Key) -> Int? {
         let seconds =
             lenient(key, as: Int.self) ?? lenient(key, as: String.self).flatMap { Int($0) }

@@ -12,7 +12,7 @@ public struct DiscoveredServices {
     private var depth = 0
 
     /// Returns the JSON of each description in a list, at most 64, or of a single description. The
-    /// descriptions are not parsed, so that an invalid one does not affect the others.
+    /// descriptions are not parsed, so that an invalid description does not affect the others.
     public static func documents(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {

@@ -18,7 +18,7 @@ public struct ServiceDescription: Hashable, Sendable {
     public static let oauth2 = "org.ietf.oauth2"
     /// The protocol name of the token endpoint, preferred by the app eduid-app-ios.
     static let tokenProtocol = "org.ietf.oauth2.token"
-    /// The protocols that issue tokens. Users have no use for them.
+    /// The protocols that issue tokens, which are not shown to users.
     public static let tokenProtocols = [oauth2, tokenProtocol]
 
     /// A display name, which the document may choose freely; `host` identifies the service.
@@ -43,11 +43,11 @@ public struct ServiceDescription: Hashable, Sendable {
         public let isPreferred: Bool
         /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a custom name.
         public let transports: [String]
-        /// The id of the engine for this API; `nil` if it equals that of the document.
+        /// The id of the engine for this API; `nil` if it equals the `engineId` of the document.
         public let engineId: String?
         /// The address of a page for developers.
         public let docs: String?
-        /// The address of a description for programs, in WSDL. The member of the document is `description`.
+        /// The address of a machine-readable description in WSDL: the member `description` of the document.
         public let serviceDescription: String?
         public let settings: [String: JSONValue]?
         /// Notes of the service, at most 4 KiB of arbitrary characters.
@@ -75,7 +75,8 @@ public struct ServiceDescription: Hashable, Sendable {
         }
     }
 
-    /// Returns a name for display; `nil` if it is missing or cannot be shown. The service is usable without it.
+    /// Returns a display name; `nil` if the document contains no valid name. The service is usable without a
+    /// name.
     private static func name(_ value: JSONValue?) -> String? {
         value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.name)
     }
@@ -152,7 +153,7 @@ extension ServiceDescription {
         return Scope(asked.flatMap { Self.names(apis[$0]?.settings?["scope"]) })
     }
 
-    /// Returns the names in a text (separated by spaces) or in a list.
+    /// Returns the names in a string (separated by spaces) or in a list.
     private static func names(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Scope(text: text).names

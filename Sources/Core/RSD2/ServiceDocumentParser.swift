@@ -30,8 +30,7 @@ enum ServiceDocumentParser {
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     }
 
-    /// Returns JSON without leading white space. YAML is returned unchanged, because its indentation is
-    /// significant.
+    /// Returns the document without a byte order mark and, if it is JSON, without leading white space.
     static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = withoutByteOrderMark(bytes)
@@ -44,15 +43,14 @@ enum ServiceDocumentParser {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Returns the text without surrounding white space, which documents that were converted from XML
-    /// contain.
+    /// Removes surrounding white space, which documents that were converted from XML contain.
     static func trimmed(_ text: String) -> String {
         let rest = text.drop(while: \.isWhitespace)
         return String(
             rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
     }
 
-    /// Returns the text if it is a valid display name; otherwise `nil`.
+    /// Returns `text` if it is a valid display name; otherwise `nil`.
     static func name(_ text: String) -> String? {
         (1...maxNameLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
     }

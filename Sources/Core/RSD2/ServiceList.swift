@@ -3,10 +3,10 @@ public import OAuth
 
 /// The links to service descriptions that a host publishes in `services.txt` or in a web page.
 ///
-/// A link may point to another host. A description from there is valid only if `ServiceDescription.isFrom`
-/// returns true.
+/// A link may point to another host. A description on another host is valid only if
+/// `ServiceDescription.isFrom` returns true.
 public struct ServiceList: Hashable, Sendable {
-    /// The maximum size of a list in bytes. Larger pages are read up to this size.
+    /// The maximum size of a list in bytes. A web page may be larger, but is read only up to this size.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
     /// The default cache time: a day, in seconds.
@@ -14,19 +14,19 @@ public struct ServiceList: Hashable, Sendable {
     /// The maximum cache time in seconds, which is a month.
     private static let maxFreshness = 30 * 86_400
 
-    /// The unique links to JSON and YAML documents, in the order of the text.
+    /// The unique links to JSON and YAML documents, in document order.
     public private(set) var links: [EndpointURL] = []
     /// The time in seconds for which the documents may be cached.
     public private(set) var freshness = defaultFreshness
-    /// Whether the text has a link to an XML document.
+    /// Whether the list or page contains a link to an XML document.
     public private(set) var offersXML = false
 
-    /// The reason why a text is not a valid list. Never contains the text.
+    /// The reason why a document is not a valid list. Never contains text of the document.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
         case tooManyLinks
         case notUTF8
-        /// The text is a web page, which some servers return for a missing file.
+        /// The document is a web page, which some servers return for a missing file.
         case page
 
         public var description: String {
@@ -63,8 +63,8 @@ public struct ServiceList: Hashable, Sendable {
     ///
     /// - Parameter address: the URL of the page; relative links are resolved against it (RFC 3986).
     public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
-        // Tags are ASCII, so a page in another encoding, such as ISO 8859-1, is read, too. The links are in
-        // the head of a page, which may be large.
+        // Tags are ASCII, so pages in other encodings, such as ISO 8859-1, can be read, too. A page may be
+        // large, but its links are in the head.
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base = address
@@ -77,7 +77,7 @@ public struct ServiceList: Hashable, Sendable {
         }
     }
 
-    /// Returns the number in a line `ttl: SECONDS`; `nil` for another line.
+    /// Returns the number in a line `ttl: SECONDS`; `nil` for any other line.
     private static func seconds(ofLine line: String) -> Int? {
         let line = ServiceDocumentParser.trimmed(line)
         guard line.hasPrefix("ttl:") else { return nil }

@@ -18,8 +18,8 @@ struct ServiceLocation {
         let link = try Self.link(members["engineLink"])
         let home = (try? Self.link(members["homePageLink"])) ?? ""
         let absolute = LinkBase.isAbsolute(link) ? try? directory.url(link) : nil
-        // An empty link means that the service has no home page. The link must not resolve to the directory
-        // of the document.
+        // An empty link means that the service has no home page; it must not resolve to the directory of the
+        // document.
         homePage = home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).url(home)
         if LinkBase.isAbsolute(link) {
             guard let absolute else { throw .unusable(.engineLink) }
@@ -109,7 +109,7 @@ extension ServiceDescription.API {
         return url
     }
 
-    /// Returns the texts in a value that is a text, a number, or a list of these.
+    /// Returns the strings in a value that is a string, a number, or a list of strings and numbers.
     private static func texts(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: ServiceDocumentParser.name(text).map { [$0] } ?? []
@@ -120,7 +120,7 @@ extension ServiceDescription.API {
         }
     }
 
-    /// Returns whether a value means true. The example in the specification has the text `Yes`.
+    /// Returns whether a value means true. The example in the specification has the string `Yes`.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case .bool(let flag)?: flag

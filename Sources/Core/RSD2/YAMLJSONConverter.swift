@@ -18,7 +18,7 @@ enum YAMLJSONConverter {
     /// Converts a node.
     ///
     /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are typed: in
-    ///   other parts, `apiVersion: 1.10` must stay a text.
+    ///   other parts, `apiVersion: 1.10` must stay a string.
     private static func value(of node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):

@@ -1,8 +1,9 @@
-/// The fields that carry a reason in a message or in the database: `reason`, `reasonCode` and `reasonArguments`. A
-/// program that does not know the code shows the text.
+/// The fields that carry a reason in a message or in the database: `reason`, `reasonCode` and
+/// `reasonArguments`. A program that does not know the code shows the field `reason`.
 extension Reason {
-    /// The arguments by name; `nil` without a code. An argument that is a reason is present as its English sentence.
-    /// Its code has the name `NAME.code`, and its own arguments have names of the form `NAME.ARGUMENT`.
+    /// The arguments by name; `nil` without a code. An argument that is a reason is present as its English
+    /// sentence. The code of this reason has the name `NAME.code`, and its arguments have names of the form
+    /// `NAME.ARGUMENT`.
     public var argumentFields: [String: String]? {
         guard case .coded(_, let arguments) = self else { return nil }
         var fields: [String: String] = [:]
@@ -15,12 +16,12 @@ extension Reason {
         return fields
     }
 
-    /// Creates a reason from its fields. The text is used if the code is unknown or an argument is missing.
+    /// Creates a reason from its fields. `text` is used if the code is unknown or an argument is missing.
     public init(text: String, code: String?, arguments: [String: String]?) {
         self = Self.known(code, arguments ?? [:], depth: 0) ?? .text(text)
     }
 
-    /// Creates a reason from optional fields; returns `nil` if there is no text.
+    /// Creates a reason from optional fields; returns `nil` if `text` is `nil`.
     public init?(text: String?, code: String?, arguments: [String: String]?) {
         guard let text else { return nil }
         self.init(text: text, code: code, arguments: arguments)
@@ -39,7 +40,7 @@ extension Reason {
         return code.accepts(arguments.keys) ? .coded(code, arguments) : nil
     }
 
-    /// The limit for reasons within reasons. Those of this program have two or three levels.
+    /// The maximum nesting depth of reasons. Reasons of this program have two or three levels.
     private static let maxDepth = 8
     private static let codeName = "code"
 
@@ -48,7 +49,7 @@ extension Reason {
 
 /// A reason in the form in which the database stores it.
 public struct StoredReason: Hashable, Codable, Sendable {
-    /// The English text, for older versions.
+    /// The English sentence, for older versions.
     private let reason: String
     private let reasonCode: String?
     private let reasonArguments: [String: String]?

@@ -1,19 +1,19 @@
 import Localization
 
-/// The reason for a state or an error, as a value. The sentence is made where it is shown: English for the log, `ctl`
-/// and the sockets, the reader's language for windows and notifications.
+/// The reason for a state or an error, as a value. The sentence is made where it is shown: in English for
+/// logs, `ctl` and the sockets; in the reader's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
-    /// A text of a server, a library or an older version, which is never translated. An advice may follow after a
+    /// A message of a server, a library or an older version; never translated. Advice may follow after a
     /// semicolon.
     case text(String)
-    /// A reason of this program. Each argument is a text or another reason. The argument `advice` replaces the
-    /// advice of the code.
+    /// A reason of this program. Each argument is a string or another reason. The argument `advice` replaces
+    /// the advice of the code.
     case coded(Code, [String: Reason])
 
     /// Creates a reason of this program.
     ///
     /// - Parameters:
-    ///   - texts: the arguments that are texts.
+    ///   - texts: the arguments that are strings.
     ///   - reasons: the arguments that are reasons.
     public init(_ code: Code, _ texts: [String: String] = [:], reasons: [String: Reason] = [:]) {
         let arguments = texts.mapValues(Reason.text).merging(reasons) { _, reason in reason }
@@ -21,17 +21,18 @@ public indirect enum Reason: Hashable, Sendable {
         self = .coded(code, arguments)
     }
 
-    /// Creates a reason that another reason causes: the argument `reason`.
+    /// Creates a reason whose argument `reason` is its cause.
     public init(_ code: Code, _ texts: [String: String] = [:], because cause: Reason) {
         self.init(code, texts, reasons: [Self.cause: cause])
     }
 
     static let cause = "reason"
     static let advice = "advice"
-    /// The words of a library, in English. Readers of other languages do not see them.
+    /// The argument that contains the error message of a library, in English. The message is omitted in other
+    /// languages.
     static let detail = "detail"
 
-    /// Returns an enumeration of parts of a sentence; `nil` if there are none.
+    /// Combines phrases into an enumeration; returns `nil` if there are none.
     public static func enumeration(_ parts: [Reason]) -> Reason? {
         guard let first = parts.first else { return nil }
         return parts.dropFirst().reduce(first) {
@@ -39,10 +40,10 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// `nil` for a text that is not of this program.
+    /// The code; `nil` for a message that is not from this program.
     public var code: Code? { if case .coded(let code, _) = self { code } else { nil } }
 
-    /// Returns the reason with another advice.
+    /// Returns the reason with `advice` instead of its own advice.
     public func advising(_ advice: Reason) -> Reason {
         switch self {
         case .text: .text(problem(in: .english) + "; " + advice.english)
@@ -51,7 +52,7 @@ public indirect enum Reason: Hashable, Sendable {
         }
     }
 
-    /// Returns the reason with each text replaced, for example to hide secrets or to limit its length.
+    /// Returns the reason with each string transformed, for example to hide secrets or to limit the length.
     public func mapTexts(_ transform: (String) -> String) -> Reason {
         switch self {
         case .text(let text): .text(transform(text))
@@ -60,7 +61,7 @@ public indirect enum Reason: Hashable, Sendable {
     }
 }
 
-/// Sentences.
+/// The sentence of a reason, with or without its advice.
 extension Reason {
     /// The English sentence with its advice.
     public var english: String { sentence(in: .english) }
@@ -116,7 +117,7 @@ extension Reason {
         return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
     }
 
-    /// A text, split at the first semicolon.
+    /// The problem and the advice of a `text`, which are separated by the first semicolon.
     private var parts: (problem: String, advice: String?) {
         guard case .text(let text) = self, let cut = text.firstRange(of: "; ") else { return (english, nil) }
         return (String(text[..<cut.lowerBound]), String(text[cut.upperBound...]))
@@ -149,7 +150,7 @@ extension Reason.Code {
         return values
     }
 
-    /// Whether the sentence ends with its cause, so that the advice about the cause can be shown apart from it.
+    /// Whether the sentence ends with its cause, so that the advice about the cause can be shown separately.
     fileprivate var endsWithCause: Bool { sentence.description.hasSuffix("{\(Reason.cause)}") }
 
     /// The names of the arguments.

@@ -37,7 +37,7 @@ extension Reason {
         case systemCAFileUnreadable = "system_ca_file_unreadable"
         case pinInvalid = "pin_invalid"
 
-        // Answers of the API
+        // Responses of the API
         case serverAnswered = "server_answered"
         case serverAnsweredWith = "server_answered_with"
         case notFromAPI = "not_from_api"
@@ -70,7 +70,7 @@ extension Reason {
         case setAPIAddress = "set_api_address"
         case setIssuerAddress = "set_issuer_address"
 
-        // The connection of an account
+        // Connection of an account
         case noNetwork = "no_network"
         case keyringLocked = "keyring_locked"
         case storeUnwritable = "store_unwritable"
@@ -247,7 +247,7 @@ extension Reason {
         case replyToResolved = "reply_to_resolved"
         case replyToClosed = "reply_to_closed"
 
-        // What is lost
+        // Losses of a revocation or sign-out
         case lossOfSignIn = "loss_of_sign_in"
         case lossOfReplies = "loss_of_replies"
         case lossOfHistory = "loss_of_history"

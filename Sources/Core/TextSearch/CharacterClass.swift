@@ -64,9 +64,8 @@ enum CharacterClass {
         }
     }
 
-    /// Returns whether a search ignores a mark:
-    /// accents, Hebrew and Arabic vowels, variation selectors, keycaps. Other marks, such as the vowels of
-    /// Indic scripts, distinguish words.
+    /// Returns whether a search ignores a mark: an accent, a Hebrew or Arabic vowel, a variation selector or
+    /// a keycap. Other marks, such as the vowels of Indic scripts, distinguish words.
     private static func isOptionalMark(_ value: UInt32) -> Bool {
         switch value {
         case 0x0300...0x036F, 0x0483...0x0489, 0x0591...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670: true

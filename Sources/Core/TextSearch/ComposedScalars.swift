@@ -1,4 +1,4 @@
-/// The characters of a text in a normalized form: full-width and half-width forms are replaced by the usual
+/// The characters of a string in a normalized form: full-width and half-width forms are replaced by the usual
 /// forms, and letters of several scalars (Hangul jamo, kana with a voicing mark) are composed.
 ///
 /// The daemon does not link Foundation's normalization. This type handles the forms that Japanese and Korean
@@ -6,7 +6,7 @@
 struct ComposedScalars: Sequence, IteratorProtocol {
     struct Element {
         var scalar: Unicode.Scalar
-        /// Offsets in Unicode scalars of the original text.
+        /// The offsets in Unicode scalars of the original string.
         var range: Range<Int>
     }
 

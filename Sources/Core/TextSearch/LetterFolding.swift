@@ -1,5 +1,4 @@
-/// The letters that are equal in a search, which ignores case and the marks that users often omit when
-/// typing.
+/// The folding of letters for a search, which ignores case and the marks that users often omit when typing.
 enum LetterFolding {
     /// Appends the folded form of a letter, digit or mark; the folded form may be empty or have several
     /// letters.

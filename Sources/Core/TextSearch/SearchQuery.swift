@@ -15,7 +15,7 @@ public struct SearchQuery: Hashable, Sendable {
     /// The maximum number of words; further words are discarded.
     public static let maximumWords = 32
 
-    /// Creates a query; `nil` if the text has no searchable character. The last word is searched as a prefix.
+    /// Creates a query; `nil` if `words` has no searchable character. The last word is searched as a prefix.
     public init?(_ words: String) {
         let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
         var tokens = typed.map { SearchToken.all(in: $0) }.filter { !$0.isEmpty }
@@ -23,7 +23,7 @@ public struct SearchQuery: Hashable, Sendable {
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
-    /// Returns the matches in a text as offsets in Unicode scalars, in order and without overlaps, at most
+    /// Returns the matches in `text` as offsets in Unicode scalars, in order and without overlaps, at most
     /// `limit`. Only the first 20,000 scalars are searched.
     public func ranges(in text: String, limit: Int = .max) -> [Range<Int>] {
         let tokens = SearchToken.all(in: Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
@@ -35,7 +35,7 @@ public struct SearchQuery: Hashable, Sendable {
         return Array(Self.merged(found).prefix(limit))
     }
 
-    /// Returns whether each phrase occurs in at least one of the texts.
+    /// Returns whether each phrase occurs in at least one of `texts`.
     public func matches(_ texts: [String]) -> Bool {
         let tokens = texts.map { SearchToken.all(in: $0) }
         return phrases.allSatisfy { phrase in
@@ -62,8 +62,8 @@ public struct SearchQuery: Hashable, Sendable {
 extension SearchQuery.Phrase {
     fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
         var tokens = tokens
-        // The pair before already contains the last character of the run, and the text may continue after the
-        // run.
+        // The preceding pair already contains the last character of the run, and further characters of the
+        // run may follow in the searched text.
         if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
             tokens.removeLast()
         }

@@ -1,4 +1,4 @@
-/// The smallest unit of a text that a search compares.
+/// The smallest unit of text that a search compares.
 ///
 /// A run of letters is one token. A run of characters of an unspaced script has a token for each pair of
 /// neighbors and a token for the last character, so that any part of the run is a phrase of tokens: `東京都` has
@@ -15,10 +15,10 @@ public struct SearchToken: Hashable, Sendable {
     /// The folded text, without spaces and ASCII punctuation.
     public let text: String
     let kind: Kind
-    /// The offsets in Unicode scalars of the original text.
+    /// The offsets in Unicode scalars of the original string.
     public let range: Range<Int>
 
-    /// Returns the tokens of a text, in order.
+    /// Returns the tokens of `text`, in order.
     public static func all(in text: some StringProtocol) -> [SearchToken] {
         var tokens: [SearchToken] = []
         var tokenizer = Tokenizer { tokens.append($0) }
@@ -26,7 +26,7 @@ public struct SearchToken: Hashable, Sendable {
         return tokens
     }
 
-    /// Returns the tokens of a text, separated by spaces.
+    /// Returns the tokens of `text`, separated by spaces.
     public static func joined(in text: some StringProtocol) -> String {
         var joined = ""
         var tokenizer = Tokenizer {
@@ -38,7 +38,7 @@ public struct SearchToken: Hashable, Sendable {
     }
 }
 
-/// A tokenizer that reads a text once, character by character.
+/// A tokenizer that reads a string once, character by character.
 private struct Tokenizer {
     private let onToken: (SearchToken) -> Void
     private var word = ""

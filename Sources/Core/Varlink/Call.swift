@@ -65,8 +65,8 @@ public struct Call: Sendable {
         return nil
     }
 
-    /// Throws for the first parameter that is not in `known`: the call would be executed without a misspelled
-    /// optional parameter, and could affect more than intended.
+    /// Throws for the first parameter that is not in `known`. Otherwise, the call would be executed without a
+    /// misspelled optional parameter, and could affect more than intended.
     public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
         if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {

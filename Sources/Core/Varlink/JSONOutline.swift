@@ -3,7 +3,7 @@
 /// decoder that reads only the members that it needs would accept invalid JSON in other members.
 struct JSONOutline {
     /// The position of each member's value. For a duplicate key, the first value is used, as in the decoder;
-    /// otherwise the two could use different values.
+    /// otherwise, the outline and the decoder could use different values.
     private(set) var members: [String: Range<Int>] = [:]
     /// The positions of the members of the inner object; `nil` if it is missing or not an object.
     private(set) var inner: [String: Range<Int>]?

@@ -11,8 +11,8 @@ public struct Reply: Sendable {
         self.init(parametersJSON: try JSON.encode(parameters), continues: continues)
     }
 
-    /// Creates an error reply. If its parameters cannot be encoded, they are omitted, because the name is
-    /// still useful.
+    /// Creates an error reply. If the parameters cannot be encoded, the reply contains only the name of the
+    /// error.
     public init<Failure: Fault>(fault: Failure) {
         parametersJSON = (try? JSON.encode(fault)) ?? JSON.emptyObject
         continues = false

@@ -50,6 +50,6 @@ public struct ServerSession: Sendable {
         return bytes
     }
 
-    /// The reply to bytes that are not a call. The connection is closed after it.
+    /// The reply to bytes that are not a call. The connection is closed after this reply.
     public static var refusal: [UInt8] { Reply(fault: InvalidParameter(parameter: "message")).encoded }
 }

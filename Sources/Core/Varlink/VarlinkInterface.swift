@@ -94,7 +94,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
     }
 }
 
-/// The error for a text that is not a valid interface definition.
+/// The error for an invalid interface definition.
 public struct InterfaceSyntaxError: Error, Hashable, CustomStringConvertible {
     /// The line number, counted from 1; `nil` if the error has no position.
     public let line: Int?

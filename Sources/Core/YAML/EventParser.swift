@@ -63,7 +63,7 @@ struct YAMLEvent {
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            // The text may contain NUL, so its length is used.
+            // The scalar may contain NUL, so its length is used.
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)

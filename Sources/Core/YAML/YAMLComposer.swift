@@ -1,5 +1,5 @@
 extension YAMLNode {
-    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if the text contains only comments. The
+    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if the document contains only comments. The
     /// caller must limit the size.
     public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
@@ -14,9 +14,9 @@ extension YAMLNode {
         }
     }
 
-    /// Limits the number of directives. libyaml compares each `%TAG` with all previous ones before it returns
-    /// an event: a mebibyte of directives would take 15 seconds. Valid files contain few lines that begin
-    /// with `%`.
+    /// Limits the number of directives. libyaml compares each `%TAG` with all previous directives before it
+    /// returns an event: a mebibyte of directives would take 15 seconds. Valid files contain few lines that
+    /// begin with `%`.
     private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         // The last byte of each line ending.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
@@ -86,8 +86,8 @@ private struct YAMLComposer: ~Copyable {
         if let anchor = event.anchor { anchors.insert(anchor) }
     }
 
-    /// Returns the error for an alias. Without a matching anchor, the `*` is probably an unquoted text, so
-    /// the error has the message of libyaml's composer, which is not used.
+    /// Returns the error for an alias. Without a matching anchor, the `*` is probably the start of an
+    /// unquoted string, so the error has the message that libyaml's composer would report.
     private func reason(ofAlias name: String) -> YAMLError.Reason {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }

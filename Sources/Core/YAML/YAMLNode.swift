@@ -1,5 +1,5 @@
-/// A value in a YAML text with its position. Tags are ignored, because the caller determines the type of a
-/// value.
+/// A value in a YAML document with its position. Tags are ignored, because the caller determines the type of
+/// a value.
 public struct YAMLNode: Hashable, Sendable {
     public let content: Content
     /// The start of the value, including its anchor or tag.
@@ -10,8 +10,8 @@ public struct YAMLNode: Hashable, Sendable {
         /// be special values.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// The members in the order of the text, without duplicate keys. `isFlow`: whether the mapping is
-        /// written in braces.
+        /// The members in document order, without duplicate keys. `isFlow`: whether the mapping is written in
+        /// braces.
         case mapping([Member], isFlow: Bool)
     }
 
@@ -28,7 +28,7 @@ extension YAMLNode.Content {
     public var plain: String? { if case .scalar(let text, isPlain: true) = self { text } else { nil } }
 }
 
-/// A position in a text. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
+/// A position in a document. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
 public struct YAMLMark: Hashable, Sendable {
     /// The line number, counted from 1.
     public let line: Int
@@ -48,7 +48,7 @@ public struct YAMLLimits: Sendable {
     public init(depth: Int, nodes: Int) { (self.depth, self.nodes) = (depth, nodes) }
 }
 
-/// The error for a text that cannot be parsed.
+/// The error for a document that cannot be parsed.
 public struct YAMLError: Error, Hashable {
     public let reason: Reason
     /// The position of the error; for a duplicate key, the position of the first occurrence.

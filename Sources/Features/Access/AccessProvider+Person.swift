@@ -23,8 +23,8 @@ extension AccessProvider {
             decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
-    /// Revokes the grants and refusals of `app`. Returns what is lost; `nil` if there are none.
-    /// `isDryRun`: revokes nothing.
+    /// Revokes the grants and refusals of `app`. Returns a description of each loss; `nil` if `app` has
+    /// neither grants nor refusals. `isDryRun`: revokes nothing.
     package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
@@ -108,7 +108,7 @@ extension AccessProvider {
         }
     }
 
-    /// Removes a service by its name or link. Returns what is lost.
+    /// Removes a service by its name or link. Returns a description of each loss.
     package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
         let units = try accounts.matching(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in

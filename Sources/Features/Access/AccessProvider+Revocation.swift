@@ -116,8 +116,8 @@ extension AccessProvider {
 
     /// Returns whether the user has signed out, or another user has signed in.
     private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
-        // Unknown for an account that is not configured now. If the issuer ended the session, the user may
-        // renew it.
+        // If the account is not configured now, nothing is known about its user. If the issuer ended the
+        // session, the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
@@ -201,8 +201,8 @@ extension AccessProvider {
 }
 
 extension EndpointURL {
-    /// The revocation endpoint with the usual address next to the token endpoint; `nil` if that does not end
-    /// in `/token`.
+    /// The revocation endpoint with the usual address next to the token endpoint; `nil` if the address of the
+    /// token endpoint does not end in `/token`.
     fileprivate var revocation: EndpointURL? {
         guard description.hasSuffix("/token") else { return nil }
         return try? EndpointURL(description.dropLast("token".count) + "revoke")

@@ -62,7 +62,7 @@ extension AccessProvider {
             let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
             let answers = try await authorize(grant, request)
-            // If a service does not respond now, the user is not asked again for an existing grant.
+            // An existing grant needs no second question, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
         guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
@@ -93,7 +93,7 @@ extension AccessProvider {
     {
         try await directory.discover(asked.protocols)
         let found = try directory.services(speaking: asked.protocols)
-        // Without a matching service, there is nothing to ask about.
+        // If no service matches, ask only if nobody is signed in: the question then is whether to sign in.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try grantRegister.ask(asked.app, asked.protocols)
         do {
@@ -101,7 +101,7 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.entry(of:))
                 return try await grant(entries, asked, id, isPersistent: isPersistent)
-            // The user was only asked to sign in, and has refused nothing.
+            // The user was only asked to sign in, so this is not a refusal.
             case .allowed: try grantRegister.refuse(id, .bySystem)
             case .refused: try grantRegister.refuse(id, .byUser)
             case nil: try grantRegister.refuse(id, .byTimeout)

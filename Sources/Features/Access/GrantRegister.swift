@@ -113,7 +113,7 @@ struct GrantRegister {
         }
     }
 
-    /// Removes services from a grant. Without services, the grant ends.
+    /// Removes services from a grant. A grant without services ends.
     func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
         guard grant?.services.contains(where: gone) == true else { return }

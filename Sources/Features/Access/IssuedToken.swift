@@ -8,12 +8,12 @@ package struct IssuedToken {
     package let service: ServiceDescription
     package let token: String
     package let expiresAt: Timestamp?
-    /// The time until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL require a
-    /// number, and zero would mean that the token has expired.
+    /// The time until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL
+    /// require a number, and zero would mean that the token has expired.
     package let secondsLeft: Int64
     package let scope: String?
 
-    /// `end`: the latest expiry to report; `nil` if only the token limits it.
+    /// `end`: the latest expiry to report; `nil` if only the token's own expiry applies.
     init(
         _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
         until end: Timestamp?, now: Timestamp

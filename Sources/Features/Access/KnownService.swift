@@ -19,7 +19,7 @@ package struct KnownService {
     /// Whether a token for the service is stored.
     package let isAuthorized: Bool
     package let fetchedAt: Timestamp
-    /// The last time an app received a token for the service; `nil` if that has not happened.
+    /// The last time an app received a token for the service; `nil` if no app has received a token.
     package let usedAt: Timestamp?
 
     /// A usable protocol, as the service describes it.

@@ -19,7 +19,7 @@ package struct ServiceAccessRequest {
     /// The signed assertion of the request; `nil` if the app sent none.
     private let assertion: String?
 
-    /// - Throws: `invalidArgument` for a text that is too long or cannot be shown to the user.
+    /// - Throws: `invalidArgument` if a string is too long or cannot be shown to the user.
     package init(
         clientID: String, appID: String, appName: String, protocols: [String], isSingle: Bool,
         isRenewal: Bool, assertion: String?, of app: AppIdentity

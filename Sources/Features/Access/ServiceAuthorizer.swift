@@ -36,14 +36,14 @@ enum AccessFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Obtains the daemon's own tokens for services, and the tokens of apps below them.
+/// Obtains the daemon's own tokens for services, and the dependent tokens of apps.
 final class ServiceAuthorizer {
     private let tokens: TokenTree
     private let secrets: SecretStore
     private let httpClient: HTTPClient
     private let surroundings: RuntimeEnvironment
     /// Serializes token requests, so that two apps do not request the token of one service concurrently. A
-    /// token is not lost if an app disconnects.
+    /// request continues if its app disconnects, so that the issued token is stored.
     private let work = UninterruptedWork()
 
     init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
@@ -115,8 +115,8 @@ final class ServiceAuthorizer {
                 answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
-            // The reason for the refusal may not be a revocation. The dependent tokens may still be valid, so
-            // they are revoked, too.
+            // `invalid_token` does not prove that the token was revoked. The dependent tokens may still be
+            // valid, so they are revoked, too.
             try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")

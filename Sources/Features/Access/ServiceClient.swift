@@ -54,7 +54,7 @@ struct ServiceClient {
         _ request: HTTPRequest, for person: Person, _ address: EndpointURL
     ) async throws -> Answer {
         var request = request
-        // With one byte above the limit, a larger document is rejected instead of truncated.
+        // The limit is one byte higher, so that a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
         var policy = person.account.tls(forService: address.origin)
         if address.origin == index?.origin { policy.allowedHosts = .all }

@@ -114,9 +114,9 @@ extension ServiceDirectory {
         }
     }
 
-    /// Sends the user's access token only to an index of the account's own API or issuer, because another index
-    /// could misuse the token. The first request already contains the token: without a token, the index could
-    /// return the public services only.
+    /// Sends the user's access token only to an index of the account's own API or issuer, because another
+    /// index could misuse the token. The first request already contains the token: without a token, the index
+    /// could return the public services only.
     private func answer(
         of index: EndpointURL, about protocols: [String], for person: Person
     ) async throws -> ServiceClient.Answer {
@@ -189,7 +189,7 @@ extension ServiceDirectory {
         return try own.map { try save($0, for: people) }
     }
 
-    /// Fetches a document again if it is older than its freshness. If that fails, returns the stored
+    /// Fetches a document again if it is older than its freshness. If the request fails, returns the stored
     /// document.
     func refresh(_ entry: Entry) async throws -> Entry {
         let age = surroundings.now() - entry.record.fetchedAt

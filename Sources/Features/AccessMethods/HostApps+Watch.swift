@@ -51,8 +51,8 @@ extension HostApps {
         let entry = line.entry
         if entry.kind == .conversationOpened { return opened(entry) }
         if line.message?.isNote == true { return nil }
-        // Without presence, the text is omitted. If the app requests the text, the user must confirm
-        // presence.
+        // Unless the user's presence is confirmed, the text of the message is omitted. The app can then
+        // request the message, and the user is asked to confirm presence.
         let message = presence.showsTexts ? line.message : nil
         let type: WatchEntry
         if message != nil {

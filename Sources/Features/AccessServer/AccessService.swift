@@ -67,7 +67,9 @@ package import VarlinkSocket
             admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
                 if let error = error as? ServiceError { return error.accessFault }
-                if error is CancellationError { return Failed(reason: "the request was cancelled; try again") }
+                if error is CancellationError {
+                    return Failed(reason: "the request was cancelled; try again")
+                }
                 failure(error)
                 // Internal errors are logged, not sent to the app.
                 return Failed(reason: "internal error of the daemon; see its journal")

@@ -13,7 +13,7 @@ struct ControlGroup: Hashable {
             if fields[0] == "0", fields[1].isEmpty, fields[2].count > 1 { found = fields[2] }
             if fields[1] == "name=systemd", fields[2].count > 1, found == nil { found = fields[2] }
         }
-        // A path outside the visible namespace may not come from the service manager.
+        // A path outside the visible namespace does not necessarily come from the service manager.
         guard let path = found, !path.hasPrefix("/../"),
             let last = path.split(separator: "/", omittingEmptySubsequences: false).last
         else { return nil }
@@ -25,7 +25,7 @@ struct ControlGroup: Hashable {
 /// names.
 struct AppUnit: Hashable {
     enum Launcher: Hashable {
-        /// A desktop, or no launcher is named.
+        /// A desktop environment, or the unit's name contains no launcher.
         case desktop
         case flatpak, snap
     }
@@ -84,7 +84,7 @@ struct AppUnit: Hashable {
             }
     }
 
-    /// Returns whether the text is a possible app ID that can be shown as one word in a question.
+    /// Returns whether `word` is a possible app ID that can be shown as one word in a question.
     private static func isID(_ word: String) -> Bool {
         !word.isEmpty
             && word.unicodeScalars.allSatisfy {

@@ -72,7 +72,7 @@ struct PeerRateLimits {
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
             accounts[app] = nil
         }
-        // More apps are active than a user runs. All limits are reset, so that the memory stays bounded.
+        // More apps are active than any user runs. All limits are reset, so that memory use stays bounded.
         if accounts.count >= limits.apps { accounts = [:] }
     }
 }
@@ -87,7 +87,8 @@ package struct AccessLimits: Hashable, Sendable {
     package var bytesPerSecond = Double(256 << 10)
     /// The maximum number of apps with stored limits.
     package var apps = 256
-    /// The maximum number of pending questions to the user, for all apps. Each app can have one.
+    /// The maximum number of pending questions to the user, for all apps. Each app can have one pending
+    /// question.
     package var questions = 8
     /// The maximum number of callers that wait for the same reply.
     package var waiting = 16

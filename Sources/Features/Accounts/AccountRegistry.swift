@@ -83,8 +83,8 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the account for a verb about an app: the named one, or the only account of a device. Accounts
-    /// that sign in have no conversations of their own, so they are not a choice.
+    /// Returns the account for a command about an app: the named account, or the only device account.
+    /// Accounts that sign in have no conversations of their own, so they are never chosen implicitly.
     package func single(_ name: String?) throws -> AccountUnit {
         let found = try matching(name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
@@ -135,7 +135,7 @@ package final class AccountRegistry {
         return only
     }
 
-    /// Returns those of the items that are still in the outbox, with their accounts.
+    /// Returns the items with these IDs that are still in the outbox, with their accounts.
     package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
         try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
             .compactMap { item in self[item.account].map { ($0, item) } }

@@ -112,7 +112,7 @@ package final class AccountUnit {
 }
 
 extension Logger {
-    /// Returns a logger that adds the account name to its records.
+    /// Returns a logger that adds the account name to each log message.
     fileprivate func named(_ account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
@@ -196,8 +196,8 @@ struct AccountDependencies {
     /// Creates an authorizer that replaces the sign-in of an account; `nil` if nothing replaces the sign-in.
     let authorizer: ((Account) -> any Authorizer)?
     let taskRegistry: AccountTaskRegistry
-    /// Called when something may have to be announced: the initial sync is complete, or sending a message
-    /// failed.
+    /// Called when there may be something to announce: the initial sync is complete, or a message could not
+    /// be sent.
     let onPendingReplies: () -> Void
 }
 

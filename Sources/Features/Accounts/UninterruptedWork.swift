@@ -77,8 +77,8 @@ package final class UninterruptedWork {
     }
 }
 
-/// The work in flight of one account, grouped by what must not run concurrently. This object outlives the
-/// account's unit: a reload creates another unit, which must not repeat requests in flight.
+/// The work in flight of one account, grouped by kind. This object outlives the account's unit: a reload
+/// creates another unit, which must not repeat requests in flight.
 package final class AccountTasks {
     let registration = UninterruptedWork()
     let attestation = UninterruptedWork()

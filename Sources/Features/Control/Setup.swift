@@ -78,7 +78,7 @@ public struct SetupCommand: AsyncParsableCommand {
 /// preserved.
 struct SetupDialog {
     let file: ConfigurationFile
-    /// Prints a question and returns the line that the user typed; `nil` at the end of input.
+    /// Prints a question and returns the line that the user typed; `nil` at end of file.
     let ask: (String) throws -> String?
 
     /// The maximum number of invalid answers in a row.

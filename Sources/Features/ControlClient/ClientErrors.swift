@@ -1,7 +1,7 @@
 import Varlink
 import VarlinkSocket
 
-/// The error if the daemon is not reachable, or disconnects during a call.
+/// The error when the daemon is not reachable, or disconnects during a call.
 public struct DaemonUnavailable: Error, Hashable, Sendable {
     public enum Cause: Sendable {
         case notRunning, tooSlow, left
@@ -29,7 +29,7 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
     }
 }
 
-/// The error if the daemon's socket cannot be used, and retrying does not help.
+/// The error when the daemon's socket cannot be used and a retry does not help.
 public struct UnusableSocket: Error, Hashable, Sendable {
     /// A message for the user.
     public var reason: String
@@ -41,7 +41,7 @@ public struct UnusableSocket: Error, Hashable, Sendable {
     }
 }
 
-/// The error if the daemon and this program have different versions of the interface. After an upgrade, the
+/// The error when the daemon and this program have different versions of the interface. After an upgrade, the
 /// old daemon may still be running.
 public enum IncompatibleDaemon: Error, Hashable, Sendable {
     case unknownMethod

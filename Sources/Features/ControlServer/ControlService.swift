@@ -89,7 +89,7 @@ package struct ControlService {
 
     /// Creates the server.
     ///
-    /// - Throws: an error if a method of the interfaces has no handler, or has two.
+    /// - Throws: an error if a method of the interfaces has no handler or several handlers.
     package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
             listener: listener, service: try service(logger), peerPolicy: .sameUser,

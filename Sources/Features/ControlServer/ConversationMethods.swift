@@ -20,7 +20,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     /// Returns a handler that first requires the user's presence at this desktop, because its replies contain
-    /// texts.
+    /// message text.
     private func shown<Call: ControlMethod>(
         _ handler: @escaping @MainActor @Sendable (Call) async throws -> Call.Reply
     ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {

@@ -8,8 +8,8 @@ import VarlinkSocket
 
 /// The handlers for the permissions of apps and for services.
 struct GrantsMethods: ControlMethods {
-    /// The limit of the texts in the details of a service, in bytes. A message has at most 4 MiB, and two
-    /// accounts may know one service.
+    /// The maximum size of the strings in the details of a service, in bytes. A reply has at most 4 MiB, and
+    /// two accounts may know the same service.
     private static let detailsLimit = 512 << 10
 
     let grants: GrantService
@@ -55,7 +55,7 @@ struct GrantsMethods: ControlMethods {
     }
 }
 
-/// The reply of `ForgetService`, too.
+/// Also the reply of `ForgetService`.
 extension RevokeGrant.Reply {
     fileprivate init(_ losses: [Reason]) {
         self.init(lost: losses.map(\.english), lostReasons: losses.map(ReasonView.init(_:)))
@@ -75,7 +75,8 @@ extension ServiceView {
 }
 
 extension KnownService {
-    /// Returns the details of the protocols, in their order, until the texts have more than `limit` bytes.
+    /// Returns the details of the protocols, in their order, until their strings have more than `limit`
+    /// bytes.
     fileprivate func details(limit: Int) -> [ServiceProtocol] {
         var size = 0
         let all = apis.map(ServiceProtocol.init(_:))
@@ -94,7 +95,7 @@ extension ServiceProtocol {
             preferred: api.isPreferred, docs: api.docs, description: api.serviceDescription, notes: api.notes)
     }
 
-    /// The number of bytes of the texts.
+    /// The total size of the strings, in bytes.
     fileprivate var size: Int {
         ([name, link, docs ?? "", description ?? "", notes ?? ""] + versions + transports)
             .reduce(0) { $0 + $1.utf8.count }

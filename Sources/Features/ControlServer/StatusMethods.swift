@@ -177,10 +177,10 @@ extension BadgeView {
     }
 }
 
-/// The parts of the badge per account and conversation, of all accounts.
+/// The counts that make up the badge, for all accounts and conversations.
 struct BadgeShares {
     let counts: [AccountID: Int]
-    /// The part of each conversation; empty if only the counts were requested.
+    /// The count of each conversation; empty if only the counts of accounts were requested.
     let conversations: [BadgeRecord]
 
     init(of store: MessageStore, conversations: Bool) throws {

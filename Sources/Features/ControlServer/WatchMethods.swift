@@ -39,8 +39,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Removes the texts of an entry unless the user's presence is confirmed. The texts stay if a program
-    /// displays the conversation, because it already shows the earlier texts.
+    /// Removes message text from an entry unless the user's presence is confirmed. The text stays if a
+    /// program displays the conversation, because the program already shows the earlier messages.
     private func hidingText(_ line: LogLine) -> LogLine {
         guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)
         else { return line }

@@ -28,7 +28,7 @@ struct AccessClient: Sendable {
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
     }
 
-    /// Returns those of the environment variables that are set.
+    /// Returns the values of the environment variables `names` that are set.
     static func variables(_ names: [String]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: names.compactMap { name in environment(name).map { (name, $0) } })
     }
@@ -41,8 +41,8 @@ struct AccessClient: Sendable {
     }
 
     /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the call is sent again with the same idempotency key, which is created if
-    /// `method` has none.
+    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key,
+    /// one is created.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

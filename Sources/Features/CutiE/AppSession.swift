@@ -5,8 +5,8 @@ import Runtime
 import VarlinkSocket
 
 /// The connection of this process to its account in cutied. Functions of the SDK return immediately, so the
-/// session stores the app's settings and sends them in the background. Each later call waits until they are
-/// sent.
+/// session stores the app's settings and sends them in the background. Each later call waits until the
+/// settings have been sent.
 final class AppSession: Sendable {
     let client: AccessClient
     private let state = Locked(SessionState())
@@ -128,8 +128,8 @@ final class AppSession: Sendable {
             case .consent(let call): _ = try await client.call(call)
             }
         } catch CutiEError.networkError {
-            // The call that waits for the settings fails with the same error, and the next call sends them
-            // again.
+            // The call that waits for the settings fails with the same error, and the next call sends the
+            // settings again.
             state.withLock { $0.settings.retry(setting) }
         } catch { Self.log("a setting was not accepted: \(error)") }
     }
@@ -143,7 +143,7 @@ final class AppSession: Sendable {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
-    /// Calls `call` like `ask`, with a retry that has no second effect if only the reply was lost.
+    /// Calls `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
     func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callOnce(call) }
     }
@@ -165,7 +165,7 @@ final class AppSession: Sendable {
             } catch CutiEError.networkError(let problem as ConnectionProblem)
                 where isAccepted && problem.isTemporary
             {
-                // The daemon restarts, and has stored the message.
+                // The daemon is restarting, and has already stored the message.
             }
             // The daemon replies only after a few seconds, so this is not a busy loop.
             try await EventLoop.shared.sleep(for: delays.next())
@@ -208,7 +208,7 @@ final class AppSession: Sendable {
     var permission: UNAuthorizationStatus { state.withLock { $0.permission } }
     var unreadCount: Int { state.withLock { $0.unreadCount } }
     func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
-    /// The sequence number of the newest log entry when the app was configured first.
+    /// The sequence number of the newest log entry at the time when the app was first configured.
     var start: Int64? { state.withLock { $0.start } }
     var request: AppRequest? { state.withLock { $0.request } }
     var deviceID: String? { state.withLock { $0.deviceID } }

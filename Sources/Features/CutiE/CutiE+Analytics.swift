@@ -2,8 +2,8 @@ import AccessAPI
 
 // MARK: - Consent to be counted as active
 //
-// Off by default. With consent, cutied reports to the API once per start that the device is in use, under
-// a hash of the device ID.
+// Off by default. With consent, cutied reports to the API each time cutied starts that the device is in use,
+// identified only by a hash of the device ID.
 
 extension CutiE {
     /// Whether the user has agreed to be counted. `false` if the app is not configured yet, or the user has

@@ -6,8 +6,8 @@ import Runtime
 ///
 /// All calls go through cutied, the notification daemon on the user's desktop. The daemon stores the
 /// conversations, sends messages that were written offline, and shows replies as notifications, even while
-/// your app is not running. Call ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` at each
-/// start, then use the other methods from any task or thread. No event loop is needed.
+/// your app is not running. Call ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` on each
+/// launch, then use the other methods from any task or thread. No event loop is needed.
 ///
 /// The methods are those of the Cuti-E SDK, so code that was written for the SDK compiles. Methods that
 /// return immediately work in the background: settings are sent before the next call, and errors are written
@@ -39,10 +39,11 @@ extension CutiE {
     /// Configures the app. The user is asked once whether replies to feedback may be shown on this desktop.
     ///
     /// Returns at once: the question is asked in the background, and each later call waits for the answer and
-    /// throws the error of a refusal. Use ``ready()-method`` to wait. An app that was allowed is not asked
-    /// about again, so call this method at each start. Another App ID or API is another account, which the user
-    /// is asked about, too; the last call counts, and the app sees the conversations of that account only. The name in the question is that of the executable;
-    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another one.
+    /// throws an error if the user refuses. Use ``ready()-method`` to wait. Call this method on each launch:
+    /// once the user has allowed the app, the question is not asked again. A different App ID or API is a
+    /// different account, for which the user is asked separately. The last call takes effect, and the app
+    /// sees only the conversations of that account. The question shows the name of the executable;
+    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another name.
     ///
     /// - Parameters:
     ///   - appId: the App ID from your dashboard.
@@ -143,7 +144,8 @@ extension AppRequest {
         return isSecure ? nil : "the API address is neither https nor loopback"
     }
 
-    /// Whether the address is https, or http on this computer. The daemon validates the rest.
+    /// Whether the address uses https, or http on this computer. The daemon validates the rest of the
+    /// address.
     private var isSecure: Bool {
         guard let url = URL(string: apiURL), let host = url.host(), !host.isEmpty else { return false }
         switch url.scheme?.lowercased() {

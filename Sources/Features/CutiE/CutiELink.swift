@@ -10,7 +10,7 @@ import Platform
 /// throw a ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or the API
 /// is not reachable.
 public final class CutiELink: Sendable {
-    /// The instance of this process. All methods are static, so it is rarely needed.
+    /// The instance of this process. All methods are static, so the instance is rarely needed.
     public static let shared = CutiELink()
 
     /// The address of the hosted service's sandbox.
@@ -32,7 +32,8 @@ public final class CutiELink: Sendable {
         configure(appId: appId)
     }
 
-    /// Uses the sandbox of the hosted service, which the user is asked about, too. ``configure(appId:apiURL:)`` resets it, so call it afterwards.
+    /// Switches to the sandbox of the hosted service, for which the user is asked separately.
+    /// ``configure(appId:apiURL:)`` switches back to its `apiURL`, so call `useSandbox()` afterwards.
     public static func useSandbox() {
         guard let request = CutiE.shared.session.request else {
             return AppSession.log("useSandbox() has no effect before configure(appId:)")

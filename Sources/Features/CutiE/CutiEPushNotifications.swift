@@ -160,8 +160,8 @@ extension CutiEPushNotifications {
         }
     }
 
-    /// Returns whether the user allows replies; `false` also if cutied cannot ask. Asks again if the user did
-    /// not answer, or refused at least a day ago.
+    /// Returns whether the user allows replies; `false` if the user has not allowed them or cutied cannot
+    /// ask. Asks again if the user did not answer, or refused at least a day ago.
     public func requestPermission() async -> Bool {
         do {
             try await session.askAgain()

@@ -14,8 +14,8 @@ public enum DeviceContextField: String, CaseIterable, Sendable {
 
 /// The device facts that an app sends with each new conversation.
 ///
-/// The question of `configure` lists these facts, except for the version of the app. Facts that were not in
-/// the question that the user answered are not sent.
+/// The question of `configure` lists these facts, except for the version of the app. Facts that the user was
+/// not asked about are not sent.
 public enum DeviceContextConfig: Sendable {
     /// No facts.
     case none

@@ -24,7 +24,8 @@ struct SessionState {
     mutating func replaceRequest(by request: AppRequest?) {
         // An app may call `configure` again, for example for each window.
         if let request, request == self.request, isConfigured { return }
-        // The count is that of another account until the daemon has reported the one of this account.
+        // The known count belongs to the previous account until the daemon reports the count of the new
+        // account.
         if request?.appID != self.request?.appID || request?.apiURL != self.request?.apiURL {
             unreadCount = 0
         }

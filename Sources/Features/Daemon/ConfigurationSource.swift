@@ -3,7 +3,7 @@ public import FoundationEssentials
 import Logging
 import Platform
 
-/// The source of the configuration, which is read at the start and at each reload.
+/// The source of the configuration, which is read at startup and on each reload.
 struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
@@ -11,7 +11,7 @@ struct ConfigurationSource {
     /// Reads the configuration. Without a file, the environment may be sufficient. The configuration may
     /// contain no account, because links and host apps add accounts.
     ///
-    /// - Parameter checks: the checks of files that the configuration names. At the start, there are none: an
+    /// - Parameter checks: the checks of files that the configuration names. At startup, there are none: an
     ///   account whose CA file is missing must not prevent the other accounts from working.
     /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
@@ -31,8 +31,8 @@ struct ConfigurationSource {
         }
     }
 
-    /// Reads the configuration at the start. Throws a `StartFailure` with an exit code if the configuration
-    /// is invalid.
+    /// Reads the configuration at startup. Throws a `StartFailure` with an exit code if the configuration is
+    /// invalid.
     func load() throws -> Configuration {
         do {
             return try read()

@@ -9,8 +9,8 @@ import Platform
 import Store
 import Systemd
 
-/// The foundation of the daemon: the log and its writer, the accounts, the way of a reply to the screen, the network
-/// and the machine.
+/// The foundation of the daemon: the log and its writer, the accounts, the services that show replies, the
+/// network and the machine.
 struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
@@ -48,7 +48,8 @@ struct DaemonCore {
         replies = try ReplyServices(
             log: log, accounts: accounts, source: source, httpClient: httpClient,
             onAdoption: { [language, secretMover] in
-                // A session has begun, which may have another language or provide a keyring.
+                // A new notification server means that a session has begun, which may have another language
+                // or provide a keyring.
                 await language.follow()
                 secretMover.recheckLocation()
             },
@@ -75,7 +76,7 @@ struct AccountServices {
     let added: AddedAccounts
     let handOver: HandOver
 
-    /// - Parameter onPendingReplies: called when something may have to be announced.
+    /// - Parameter onPendingReplies: called when there may be replies to announce.
     init(on core: DaemonCore, onPendingReplies: @escaping () -> Void) {
         let (accounts, ingest, httpClient) = (core.accounts, core.ingest, core.httpClient)
         let (surroundings, logger) = (core.surroundings, core.logger)
@@ -91,8 +92,8 @@ struct AccountServices {
             apply: { [supervisor] in try supervisor.apply($0) })
     }
 
-    /// Applies the configured accounts, together with the accounts that links and apps added. If this throws,
-    /// the previous accounts stay in use.
+    /// Applies the configured accounts, together with the accounts that links and apps added. If this
+    /// function throws, the previous accounts stay in use.
     func apply(_ accounts: [AccountConfiguration]) throws {
         try supervisor.apply(added.appended(to: accounts))
         added.configured = accounts

@@ -83,7 +83,7 @@ extension DaemonProgram {
     }
 
     /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `place`: the path of
-    /// the socket; `nil` if it has none.
+    /// the socket; `nil` if the socket has no path.
     private func serve(
         _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
     ) async throws {

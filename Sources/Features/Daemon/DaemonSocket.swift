@@ -45,9 +45,9 @@ enum DaemonSocket {
 }
 
 extension ListeningSocket {
-    /// Adopts the socket from systemd. If there is none, or its file was removed, binds a new socket at the
-    /// path and removes a stale file. The state lock is held, so no other daemon of this user can own that
-    /// file. `place`: set to the path of the socket.
+    /// Adopts the socket from systemd. If systemd passed no socket, or the file of the socket was removed,
+    /// binds a new socket at the path and removes a stale file. The state lock is held, so no other daemon of
+    /// this user can own a file at the path. `place`: set to the path of the socket.
     init(for socket: DaemonSocket, of paths: Paths, at place: inout String?) throws {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
             place = activated.path

@@ -12,8 +12,8 @@ import Notifications
 import Platform
 import Systemd
 
-/// The parts that a reply passes after it was stored: the queue, the presenter and the screen. Each calls only the
-/// next one.
+/// The components that handle a reply after it was stored: the queue, the presenter and the screen. Each
+/// component calls only the next one.
 struct ReplyServices {
     let notifier: any NotificationBackend = Notifier(applicationName: Product.title)
     let attention: NotificationController
@@ -21,9 +21,10 @@ struct ReplyServices {
     let avatars: Avatars
     let queue: ReplyQueue
 
-    /// Creates the services with empty settings; `DaemonProgram.apply` applies the real ones.
+    /// Creates the services with empty settings; `DaemonProgram.apply` applies the configured settings.
     ///
-    /// - Parameter onAdoption: called when a new notification server is found, before anything is shown on it.
+    /// - Parameter onAdoption: called when a new notification server is found, before anything is shown on
+    ///   it.
     init(
         log: LogWriter, accounts: AccountRegistry, source: ConfigurationSource, httpClient: HTTPClient,
         onAdoption: @escaping () async -> Void, surroundings: RuntimeEnvironment, logger: Logger
@@ -71,7 +72,7 @@ struct NotificationRules: ChangeRules {
 }
 
 extension AccountRegistry {
-    /// The role of the person, from the kinds of the accounts.
+    /// The user's role, derived from the kinds of the accounts.
     var reader: Reader {
         Reader(
             isUser: units.contains { $0.account.device != nil },

@@ -16,9 +16,9 @@ import Systemd
 
 /// All settings of a configuration except the accounts.
 ///
-/// Services are created without settings and receive settings only through `DaemonProgram.apply`, at the
-/// start and at each reload. So a setting that `apply` omits does not work at the start either, and the
-/// omission is detected early.
+/// Services are created without settings and receive settings only through `DaemonProgram.apply`, at startup
+/// and on each reload. So a setting that `apply` omits does not work at startup either, and the omission is
+/// detected early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
     let rules: [Rule]

@@ -30,6 +30,6 @@ extension APIFacts {
             advice: "correct the clock; run: timedatectl set-ntp true")
     }
 
-    /// In seconds.
+    /// The largest difference, in seconds, that is not reported.
     private static let clockTolerance: UInt64 = 120
 }

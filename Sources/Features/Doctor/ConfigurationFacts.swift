@@ -66,7 +66,8 @@ extension ConfigurationFacts {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`, unless the daemon has accounts that are not configured here, or runs without one.
+    /// Returns `check`, unless the daemon has accounts that are not configured here, or runs without any
+    /// account.
     func check(beside daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {

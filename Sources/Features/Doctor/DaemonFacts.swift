@@ -4,7 +4,7 @@ import CutieAPI
 import NotificationPolicy
 import Platform
 
-/// The status that the daemon reports, or the reason why it does not.
+/// The status that the daemon reports, or the reason why no status was received.
 enum DaemonFacts: Sendable {
     case answers(GetStatus.Reply)
     /// No process listens at `path`.
@@ -105,8 +105,8 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    /// Returns the check for a hold; `nil` for a missing server, which has its own check because the user did
-    /// not choose it.
+    /// Returns the check for a hold; `nil` for a missing server, which the user did not choose and which has
+    /// its own check.
     private static func check(_ name: String, _ hold: HoldView) -> Check? {
         let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {

@@ -72,7 +72,7 @@ extension DiskFacts {
         // dm-crypt reports values such as CRYPT-LUKS2-….
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
-        // Devices are not nested deeper. The limit also ends a cycle.
+        // In practice, devices are not nested more deeply. The limit also ends a cycle.
         guard !parts.isEmpty, depth < 8 else { return nil }
         let methods = parts.map { encryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
         return methods.contains(nil) ? nil : methods[0]

@@ -4,7 +4,7 @@ import Platform
 struct ProgramRun: Hashable, Sendable {
     enum Ending: Hashable, Sendable {
         case exited(code: Int32)
-        /// A signal ended the program, possibly our own signal after the time limit.
+        /// A signal ended the program; this may be the signal that is sent after the time limit.
         case killed
         case notStarted
     }

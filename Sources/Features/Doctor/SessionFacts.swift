@@ -13,7 +13,7 @@ struct SessionFacts: Sendable {
         /// The bus at this address does not respond, for the given reason.
         case silent(address: String, reason: String)
         case answers(address: String)
-        /// The type of the address is not tested, for example tcp.
+        /// An address of a type that is not tested, for example tcp.
         case unverifiable(address: String)
     }
 
@@ -32,7 +32,7 @@ struct SessionFacts: Sendable {
 }
 
 extension SessionFacts {
-    /// In seconds.
+    /// The timeout of the query, in seconds.
     private static let timeout = 5
 
     init(asking environment: [String: String]) async {

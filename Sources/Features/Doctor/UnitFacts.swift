@@ -9,7 +9,7 @@ struct UnitFacts: Sendable {
         case printed(String)
         /// The program is not installed.
         case noProgram
-        /// The program could not reach its manager; with its error message.
+        /// The program could not reach the user manager. The value is the program's error message.
         case noManager(String)
     }
 
@@ -43,7 +43,7 @@ struct UnitFacts: Sendable {
     var isHardened: Bool?
     /// The active drop-in of the stricter sandbox; `nil` if there is no drop-in with that name.
     var hardeningFile: String?
-    /// The sandbox failure of the last start; `nil` if there was none.
+    /// The sandbox failure of the daemon's last start; `nil` if there was none.
     var sandboxFailure: SandboxFailure?
     /// The drop-in that was installed with this program; `nil` if it is missing.
     var dropIn: String?
@@ -184,7 +184,7 @@ extension UnitFacts {
         }
     }
 
-    /// The failed check if the sandbox prevents the start; otherwise `nil`.
+    /// The failed check if the sandbox prevents the daemon from starting; otherwise `nil`.
     private var unstartable: Check? {
         guard let sandboxFailure, [.printed("failed"), .printed("activating")].contains(active) else {
             return nil

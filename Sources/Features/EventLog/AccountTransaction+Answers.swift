@@ -3,9 +3,9 @@ package import FeedPolicy
 @_spi(EventLog) package import Store
 
 /// Changes for accounts that answer users (staff). The server does not count unread messages for these
-/// accounts, and the actions of colleagues change what the account has to answer.
+/// accounts, and the actions of colleagues change which conversations still need an answer.
 extension AccountTransaction {
-    /// Ledger text for a reply in a conversation that the account does not follow.
+    /// The ledger reason for a reply in a conversation that the account does not follow.
     static let assignedToColleague = "its conversation is not one that you follow (notify)"
     private static let assignedToUser = "you now follow its conversation"
 
@@ -25,17 +25,17 @@ extension AccountTransaction {
         try markRead(&record, leaving: 0, reason: makeReadReason(message))
     }
 
-    /// Returns the ledger text that explains how the unread replies of a conversation were read.
+    /// Returns the ledger reason that explains how the unread replies of a conversation were read.
     ///
-    /// - Parameter answer: the message that answers them, if any.
+    /// - Parameter answer: the message that answers the replies, if any.
     func makeReadReason(_ answer: Message?) -> String {
         guard let answer else { return Self.onAnotherDevice }
         let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
         return "answered by \(name)"
     }
 
-    /// Makes the unread replies of a conversation pending if the conversation is followed, and withdraws them
-    /// if it is not. The function is idempotent.
+    /// Makes the unread replies of a conversation pending if the conversation is followed; otherwise
+    /// withdraws them. Idempotent.
     func updatePendingReplies(of record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)

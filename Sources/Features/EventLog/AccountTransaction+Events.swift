@@ -37,7 +37,7 @@ extension AccountTransaction {
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isReply(news.message)
         // An unknown message is new even if a poll has just fetched the conversation: the message was sent
-        // after the poll. Its date does not matter, because a server's clock may be set.
+        // after the poll. The date of the message does not matter, because a server's clock may be set.
         let row = try add(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
@@ -65,7 +65,7 @@ extension AccountTransaction {
         }
         var record = before
         try markRead(&record, leaving: read.unreadCount)
-        // A local read comes back as an event, which must not be logged twice.
+        // The server echoes a local mark-read as an event, which must not be logged again.
         guard record != before else { return }
         try save(record, was: before)
         try log(.conversationRead, record)
@@ -125,7 +125,7 @@ extension Event.Payload {
         }
     }
 
-    /// Whether the event is about the user's own devices, which does not matter to staff.
+    /// Whether the event concerns only the user's own devices, so that staff accounts ignore it.
     var concernsUser: Bool {
         switch self {
         case .conversationRead, .badge, .deviceLinked, .deviceUnlinked: true

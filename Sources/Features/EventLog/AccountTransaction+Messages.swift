@@ -4,12 +4,12 @@ import FeedPolicy
 @_spi(EventLog) import Store
 
 extension AccountTransaction {
-    /// Ledger texts for messages that were not announced on arrival.
+    /// The ledger reasons for messages that were not announced on arrival.
     private static let (olderThanHistory, wasRead) = ("older than the stored history", "already read")
     private static let ownMessage = "your own message"
-    /// Ledger text for unread replies found by a first sync, which hooks do not treat as new.
+    /// The ledger reason for unread replies found by a first sync, which hooks do not treat as new.
     static let firstSync = "first sync"
-    /// Ledger texts for the place where a message was read.
+    /// The ledger reasons that record where a message was read.
     static let (onThisDevice, onAnotherDevice) = ("here", "on another device")
 
     /// Stores a message, unless it is already known or hidden.

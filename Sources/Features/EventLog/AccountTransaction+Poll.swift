@@ -31,8 +31,8 @@ extension AccountTransaction {
         let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
-        // Replies that were unread and are no longer among the newest unread ones were read on another
-        // device.
+        // Replies that were unread before and are no longer among the newest unread replies were read on
+        // another device.
         try markRead(
             &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
             reason: makeReadReason(messages.answer))
@@ -46,8 +46,8 @@ extension AccountTransaction {
     }
 
     /// Adds the next slice of the new messages of a fetched conversation, with their counts. `applyFetched`
-    /// must follow when no slice is left. Until then the conversation counts as changed, so that a poll after
-    /// a kill continues.
+    /// must follow when no slice is left. Until then, the conversation counts as changed, so that the next
+    /// poll fetches it again after a crash.
     ///
     /// - Returns: `false` if no slice is left.
     func addSlice(
@@ -75,7 +75,7 @@ extension AccountTransaction {
 
     /// Stores messages that a poll fetched.
     ///
-    /// - Returns: the rows to log, and the numbers of stored replies and of unread ones among them.
+    /// - Returns: the rows to log, the number of stored replies, and how many of these replies are unread.
     private func add(
         _ messages: ArraySlice<Message>, unread: Set<Message.ID>, to record: inout ConversationRecord,
         isFirstSync: Bool

@@ -14,9 +14,9 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation because of a new message. A reply ends the snooze, because the reply
-    /// itself is announced. A message of this side leaves it: people answer and put the conversation aside
-    /// until they look again.
+    /// Ends the snooze of a conversation because of a new message. A reply always ends the snooze, because
+    /// the reply itself is announced. A message of this side ends it only if the reminder is already due:
+    /// people often answer a conversation and snooze it until they want to look again.
     func endSnooze(by message: Message, in record: inout ConversationRecord) throws {
         let id = record.conversation.id
         guard !perspective.isNote(message),
@@ -28,7 +28,7 @@ extension AccountTransaction {
     }
 
     /// Ends a snooze whose time has come, and logs the change, so that lists show the conversation again. The
-    /// notification is still to be shown.
+    /// notification of the reminder is shown later.
     package func endSnooze(_ snooze: ReminderRecord) throws {
         guard var stored = try transaction.reminders.find(.snooze, of: snooze.conversation, account: account),
             stored == snooze
@@ -72,12 +72,12 @@ extension AccountTransaction {
         return isReply ?? false
     }
 
-    /// The number of newest messages among which the last one of a person is searched.
+    /// The number of newest messages that are searched for the last message of a person.
     private static let examinedMessages = 50
 }
 
 extension Perspective {
-    /// The statuses of conversations in which the other side waits for this one.
+    /// The statuses in which the other side waits for this side.
     fileprivate var waitingStatuses: Set<Status> {
         switch self {
         case .user: [.waitingUser]
@@ -92,7 +92,8 @@ package struct ReminderSchedule {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Records that reminders were shown or are no longer wanted. A reminder that has changed since it was read stays.
+    /// Records that reminders were shown or are no longer wanted. A reminder that has changed since it was
+    /// read stays.
     package func finish(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard
@@ -107,8 +108,9 @@ package struct ReminderSchedule {
 }
 
 extension Ingest {
-    /// Schedules the reminders of all conversations that wait for an answer, after `reminderDelay` or the
-    /// accounts changed. Conversations are examined in small groups, so that other tasks run in between.
+    /// Schedules the reminders of all conversations that wait for an answer, after a change of
+    /// `reminderDelay` or of the accounts. Conversations are examined in small groups, so that other tasks
+    /// run in between.
     package func rescheduleReminders() async throws {
         for (account, perspective) in perspectives {
             guard reminderDelay(for: perspective) != nil else {

@@ -15,8 +15,8 @@ extension AccountTransaction {
         }
     }
 
-    /// Stores the user's message from the server's response to a call. The later event finds it already
-    /// stored.
+    /// Stores the user's message from the server's response to a call. The event for the message then finds
+    /// it already stored.
     package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
@@ -45,7 +45,8 @@ extension AccountTransaction {
         try addOwn(first, in: fetched.id)
     }
 
-    /// Stores a conversation that the user created. Only its id is always part of the response.
+    /// Stores a conversation that the user created. Of all fields, the response is guaranteed to contain only
+    /// the ID of the conversation.
     package func createConversation(
         _ created: CreatedConversation, category: Category, title: String?, text: String
     )
@@ -82,8 +83,8 @@ extension AccountTransaction {
         return true
     }
 
-    /// Changes the user's marks on a conversation. Muting it also clears its badge. The snooze of a
-    /// conversation that has ended is discarded.
+    /// Changes the user's marks on a conversation. Muting a conversation also clears its badge. The snooze of
+    /// a conversation that has ended is discarded.
     package func mark(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
         guard let before = try transaction.conversations.find(id, account: account) else { return }
         var record = before

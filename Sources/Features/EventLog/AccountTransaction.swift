@@ -25,7 +25,7 @@ package final class AccountTransaction {
     package private(set) var sequence: Int64?
     /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
-    /// The id of the event that is being applied; `nil` after a message was stored with the id.
+    /// The ID of the event that is being applied; `nil` once a stored message has taken it as its event ID.
     var event: Event.ID?
     /// The messages to announce that this change stored.
     package var newMessages: [MessageRecord] = []
@@ -33,13 +33,13 @@ package final class AccountTransaction {
     package private(set) var conversation: ConversationRecord?
     /// Whether unread replies may have been read.
     var hasRead = false
-    /// Whether replies that were not to be announced are now pending.
+    /// Whether replies are now pending that were excluded from announcements before.
     var hasReleased = false
     /// Whether the account joined or left a shared inbox.
     var didChangeInbox = false
     /// The rows of messages that are not logged, because another account's entry covers them.
     var copies: Set<Int64> = []
-    /// Conversations of which an event was skipped, because it may be older than the stored state.
+    /// The conversations for which an event was skipped, because it may be older than the stored state.
     private(set) var needsRefetch: [Conversation.ID] = []
 
     init(
@@ -129,7 +129,7 @@ package final class AccountTransaction {
     }
 
     /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
-    /// known id is new if its message is unknown, because a server that was reset may reuse event ids.
+    /// known ID is new if its message is unknown, because a server that was reset may reuse event IDs.
     func isNew(_ event: Event) throws -> Bool {
         if case .messageCreated(let news) = event.payload {
             let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
@@ -141,7 +141,7 @@ package final class AccountTransaction {
         return try !transaction.events.contains(event.id, account: account)
     }
 
-    /// Runs `body` and stores the event's id: with the message that `body` adds, or in the table of events.
+    /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
     func applying<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
         self.event = event.id
         let result = try body()

@@ -1,13 +1,14 @@
 package import CutieAPI
 package import FeedPolicy
 
-/// A reader of the log that also writes in the transaction of each change to an account, so that its steps need no
-/// transaction of their own.
+/// A reader of the log that also writes in the transaction of each change to an account, so that its steps
+/// need no transaction of their own.
 package protocol ChangeParticipant: AnyObject {
     /// Called at the end of the transaction, after all other writes.
     ///
-    /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is nothing
-    ///   to do. Keep no state of the change before this call, because the transaction may still be rolled back.
+    /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is
+    ///   nothing to do. Keep no state of the change before this call, because the transaction may still be
+    ///   rolled back.
     func participate(in change: AccountTransaction) throws -> (() -> Void)?
 }
 
@@ -15,6 +16,7 @@ package protocol ChangeParticipant: AnyObject {
 package protocol ChangeRules {
     /// Returns whether a rule excludes a message of an account from the badge.
     func ignores(_ message: Message, in conversation: Conversation, of account: AccountID) -> Bool
-    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
+    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for
+    /// never.
     func reminderDelay(for perspective: Perspective) -> Duration?
 }

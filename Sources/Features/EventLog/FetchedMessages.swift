@@ -2,8 +2,8 @@ import CutieAPI
 import FeedPolicy
 @_spi(EventLog) import Store
 
-/// The messages of a fetched conversation in the order of receipt, as far as an `AccountTransaction` needs
-/// them. Most are usually stored already.
+/// The messages of a fetched conversation in the order of receipt, reduced to what an `AccountTransaction`
+/// needs. Usually, most of the messages are already stored.
 nonisolated struct FetchedMessages: Sendable {
     /// The number of messages that are stored before other tasks run, which takes about 10 ms.
     static let slice = 256
@@ -29,7 +29,7 @@ nonisolated struct FetchedMessages: Sendable {
         new = ordered.filter { $0.place == nil }.map(\.message)[...]
     }
 
-    /// Removes the oldest of the new messages and returns them; `nil` if the rest fits into one slice.
+    /// Removes and returns the oldest slice of the new messages; `nil` if the rest fits into one slice.
     mutating func nextSlice() -> ArraySlice<Message>? {
         guard new.count > Self.slice else { return nil }
         defer { new = new.dropFirst(Self.slice) }
@@ -68,7 +68,7 @@ final class SlicedConversations {
         let conversation: Conversation.ID
     }
 
-    /// Runs `body`, while `wait` holds back other changes of the conversation.
+    /// Runs `body`, while `wait` delays other changes of the conversation.
     func run(
         _ conversation: Conversation.ID, of account: AccountID, _ body: () async throws -> Void
     ) async throws {

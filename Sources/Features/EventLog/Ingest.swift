@@ -87,7 +87,7 @@ package final class Ingest {
 
     /// Changes the perspective of an account, when another user may have signed in. The perspective and the
     /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
-    /// of another.
+    /// of another user.
     ///
     /// - Parameter resettingHistory: whether to delete the history and start with a first sync.
     package func changePerspective(
@@ -120,7 +120,8 @@ package final class Ingest {
     package struct EventBatchResult {
         /// Whether the server's last total matches the local sum.
         package var matchesServerTotal: Bool
-        /// Conversations of which an event may be older than the stored state, so that they must be fetched.
+        /// The conversations for which an event may be older than the stored state, so that they must be
+        /// fetched again.
         package var needsRefetch: [Conversation.ID]
     }
 
@@ -133,7 +134,7 @@ package final class Ingest {
             var serverTotal: Int?
             for event in events where try change.isNew(event) {
                 let isCurrent = try change.applying(event) { try change.apply(event, by: transport) }
-                // An earlier total is outdated after a change that sends no total.
+                // A change that sends no total makes earlier totals outdated.
                 if event.payload.changesUnreadTotal {
                     serverTotal = isCurrent ? event.payload.totalUnread : nil
                 }
@@ -203,8 +204,8 @@ extension Ingest {
         recordPoll(of: account)
     }
 
-    /// Applies a conversation that a poll fetched. New messages are stored in several transactions if there are
-    /// many, so that other tasks can show replies in between. Events about this conversation must wait
+    /// Applies a conversation that a poll fetched. New messages are stored in several transactions if there
+    /// are many, so that other tasks can show replies in between. Events about this conversation must wait
     /// (`waitForSlices`), because its newest message is the one that was stored last.
     package func applyFetchedInSlices(
         _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
@@ -239,8 +240,8 @@ extension Ingest {
         try await slicedConversations.wait(for: conversations, of: account)
     }
 
-    /// Records conversations that were listed but not fetched, and stores the listed data of those that are
-    /// unknown.
+    /// Records conversations that were listed but not fetched, and stores the listed data of conversations
+    /// that are not stored yet.
     package func recordUnfetched(_ requests: [FetchRequest], of account: AccountID) throws {
         try change(account) { change in
             for item in requests {
@@ -250,7 +251,7 @@ extension Ingest {
         }
     }
 
-    /// Removes a conversation from those that are to be fetched.
+    /// Removes the pending fetch of a conversation.
     package func removeUnfetched(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
@@ -274,12 +275,12 @@ extension Ingest {
         }
     }
 
-    /// Marks a conversation that the server no longer has as read.
+    /// Marks all messages of a conversation as read, because the conversation no longer exists on the server.
     package func markDeletedAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
         _ = try change(account) { try $0.markRead(conversation, reason: "its conversation no longer exists") }
     }
 
-    /// Stores the cursor for events; `nil` to continue from now, after a poll.
+    /// Stores the cursor for events; `nil` to continue with new events, after a poll.
     package func saveCursor(_ cursor: Event.ID?, of account: AccountID) throws {
         try store.write { try $0.accounts.setCursor(cursor, of: account) }
     }

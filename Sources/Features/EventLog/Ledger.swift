@@ -7,8 +7,8 @@ package struct Ledger {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Moves those of `records` that are still pending, and returns them. Messages may have been read elsewhere while
-    /// the daemon waited for the notification server, and stay read.
+    /// Moves the messages of `records` that are still pending to `stage`, and returns them. Messages that
+    /// were read elsewhere while the daemon waited for the notification server stay read.
     ///
     /// - Parameter pending: whether the messages stay pending.
     @discardableResult

@@ -2,8 +2,8 @@ package import CutieAPI
 package import FeedPolicy
 @_spi(EventLog) package import Store
 
-/// The head of the log with the signals that its readers follow, and the open accounts. `Ingest` writes the changes of
-/// accounts; `log` writes all other entries.
+/// The head of the log with the signals that its readers follow, and the open accounts. `Ingest` writes the
+/// changes of accounts; `log` writes all other entries.
 package final class LogWriter {
     package let store: MessageStore
     package let head: SequenceHead
@@ -28,7 +28,7 @@ package final class LogWriter {
 
     package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
 
-    /// Returns the perspective of an account; that of a user if the account is not open.
+    /// Returns the perspective of an account; the perspective of a user if the account is not open.
     package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
 
     /// The badge of all accounts; an inbox that several accounts share is counted once.

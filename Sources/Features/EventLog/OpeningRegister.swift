@@ -1,13 +1,13 @@
 package import CutieAPI
 import Store
 
-/// Records which conversations the user opens, and knows the accounts whose app shows them itself.
+/// Records which conversations the user opens, and tracks the accounts whose app shows conversations itself.
 package final class OpeningRegister {
     private let ingest: Ingest
     /// The connected apps that show conversations themselves, by account.
     private var handlers: [AccountID: Int] = [:]
 
-    /// What the user opens a conversation with. The raw values are sent to watchers.
+    /// The way in which the user opens a conversation. The raw values are sent to watchers.
     package enum Source: String {
         case notification, link, app
     }
@@ -30,7 +30,7 @@ package final class OpeningRegister {
                 data: String(decoding: details, as: UTF8.self))
             return true
         }
-        // Without an entry, the app does not learn about it.
+        // The app learns about the opening only from the log entry.
         return isLogged && handlers[account] != nil
     }
 

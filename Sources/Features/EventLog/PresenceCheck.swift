@@ -9,7 +9,7 @@ import Reasons
 package final class PresenceCheck {
     package typealias Purpose = Configuration.Presence
 
-    /// The action defined in `config/polkit`. The system decides who may confirm it, and how.
+    /// The action defined in `config/polkit`. The system decides who may confirm the action, and how.
     private static let action = "io.cutied.present"
     /// The time for which a confirmation is valid.
     private static let validity: Duration = .seconds(300)
@@ -24,7 +24,7 @@ package final class PresenceCheck {
     private let onChange: (Policy.TextVisibility) -> Void
     private let surroundings: RuntimeEnvironment
     private let ask: () async -> Polkit.Answer
-    /// The time of the last confirmation, by `uptime`.
+    /// The time of the last confirmation, in `uptime`.
     private var confirmedAt: Duration?
     private var isAsking = false
     /// The answer to the last question that was not cancelled.
@@ -48,7 +48,8 @@ package final class PresenceCheck {
         (self.surroundings, self.onChange, self.ask) = (surroundings, onChange, ask)
     }
 
-    /// Returns if the user is present, or if `occasion` does not require it. Asks the user if necessary.
+    /// Returns if the user is present, or if `occasion` does not require presence. Asks the user if
+    /// necessary.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
     package func require(_ occasion: Purpose) async throws {
@@ -60,7 +61,7 @@ package final class PresenceCheck {
         }
     }
 
-    /// Until when message texts that the user did not request may be shown without a question.
+    /// Whether, or until when, message text that the user did not request may be shown without a question.
     package var texts: Policy.TextVisibility {
         guard purposes.contains(.preview) else { return .always }
         return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)

@@ -19,10 +19,10 @@ package func race<Value: Sendable>(
     }
 }
 
-/// Runs `bodies` concurrently. When one finishes, the others are cancelled and awaited.
+/// Runs `bodies` concurrently. When a body finishes, the others are cancelled and awaited.
 package func race(_ bodies: (@MainActor () async throws -> Void)...) async throws { try await race(bodies) }
 
-/// Runs `bodies` concurrently. When one finishes, the others are cancelled and awaited.
+/// Runs `bodies` concurrently. When a body finishes, the others are cancelled and awaited.
 package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for body in bodies { group.addTask { try await body() } }

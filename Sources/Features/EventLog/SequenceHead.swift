@@ -40,7 +40,7 @@ package final class ChangeSignal {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // Check again, because other tasks may have run since. The handler below does not wake a task
-                // that was cancelled before it slept, and a missed notification may be the last one.
+                // that was cancelled before it slept, and a notification that was missed here might be the last.
                 if Task.isCancelled || count > seen {
                     continuation.resume()
                 } else {
@@ -62,8 +62,8 @@ package final class SequenceHead {
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers that are not held: they delay a notification by less time than holding them
-    /// takes.
+    /// The maximum number of readers that are not held: they delay a notification by less time than holding
+    /// them takes.
     private static let fewReaders = 8
 
     package init(_ value: Int64 = 0) { self.value = value }

@@ -22,7 +22,7 @@ package final class ServerClocks {
         dates[account].map { $0.date + (surroundings.uptime - $0.receivedAt) }
     }
 
-    /// Returns the time for calculating ages: the earlier one of the server's clock and the local clock. A
+    /// Returns the time for calculating ages: the server's time or the local time, whichever is earlier. A
     /// clock that is ahead would make recent messages appear old.
     func reference(of account: AccountID) -> Timestamp? {
         now(of: account).map { min($0, surroundings.now()) }

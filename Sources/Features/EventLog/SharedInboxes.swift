@@ -3,7 +3,8 @@ import FeedPolicy
 @_spi(EventLog) package import Store
 
 /// The accounts that share an inbox: accounts at the same API whose devices are equal or in the same group.
-/// The first connected account in the order of the configuration announces and counts replies for all.
+/// The first connected account in the order of the configuration announces and counts replies for all of
+/// these accounts.
 package struct SharedInboxes: Equatable {
     /// An account of the configuration.
     package struct Member {
@@ -66,7 +67,7 @@ package struct SharedInboxes: Equatable {
     /// Returns the account that announces and counts replies for the inbox.
     package func countingAccount(for account: AccountID) -> AccountID { countingAccounts[account] ?? account }
 
-    /// Returns whether another account announces and counts replies for this one.
+    /// Returns whether another account announces and counts the replies of this account.
     package func isCountedElsewhere(_ account: AccountID) -> Bool { countingAccount(for: account) != account }
 
     /// Returns whether another account uses the same API.
@@ -95,8 +96,8 @@ extension AccountTransaction {
         try transaction.settings.set(setting(account), to: group)
     }
 
-    /// Deletes the history after this device was removed from the shared inbox: the user may no longer see
-    /// it. A first sync fetches the device's own conversations.
+    /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
+    /// allowed to see it. A first sync fetches the device's own conversations.
     package func clearInbox() throws {
         try transaction.accounts.reset(account)
         try Self.saveInbox(nil, of: account, in: transaction)
@@ -111,13 +112,13 @@ extension AccountTransaction {
     }
 }
 
-/// Accounts that share an inbox: a reply is announced and counted once.
+/// Shared inboxes: each reply is announced and counted only once.
 extension Ingest {
     /// Returns whether the account is included in the total badge.
     package func countsTowardBadge(_ account: AccountID) -> Bool { !inboxes.isCountedElsewhere(account) }
 
-    /// Determines again which accounts share an inbox. Call this function when an account joined or left an
-    /// inbox, or when another account is to announce replies.
+    /// Recomputes which accounts share an inbox. Call this function when an account has joined or left an
+    /// inbox, or when another account must take over announcing replies.
     package func updateSharedInboxes() throws {
         let (before, sum) = (inboxes, badge)
         writer.inboxes = SharedInboxes(try members())

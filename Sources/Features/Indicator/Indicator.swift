@@ -25,8 +25,8 @@ package final class Indicator {
         tray = Tray(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }
 
-    /// The time limit for a tray or a launcher to appear after the start, because a session starts its parts
-    /// concurrently.
+    /// The time limit for a tray or a launcher to appear after this program has started, because a session
+    /// starts its components concurrently.
     private static let startLimit: Duration = .seconds(30)
 
     /// Shows the icon until the user quits, the session ends, a signal arrives, or neither a tray nor a
@@ -138,7 +138,8 @@ extension Indicator {
         }
     }
 
-    /// Calls the daemon. On success, the log reports the effect; on failure, the icon does not change.
+    /// Calls the daemon. The icon is updated by the event stream (`Watch`), not by the reply. A failure is
+    /// only logged.
     private func call(_ method: some ControlMethod) async {
         do { _ = try await daemon.call(method) } catch { report("the daemon did not do it: \(error)") }
     }

@@ -1,7 +1,7 @@
 package import CutieAPI
 
-/// The command of a menu item. The menu contains the command as text, so an item keeps its meaning even if
-/// the menu is replaced while it is open.
+/// The command of a menu item. The menu contains the command as a string, so an item keeps its meaning even
+/// if the menu is replaced while it is open.
 package nonisolated enum IndicatorCommand: Hashable, Sendable {
     case openInbox, newFeedback, markAllRead, pauseForHour, pauseUntilTomorrow, resume, quit
     case open(DeepLink)
@@ -11,7 +11,7 @@ package nonisolated enum IndicatorCommand: Hashable, Sendable {
         "pause-tomorrow": .pauseUntilTomorrow, "resume": .resume, "quit": .quit,
     ]
 
-    /// `nil` if the text is not a command.
+    /// `nil` if the string is not a command.
     package init?(text: String) {
         if let command = Self.words[text] {
             self = command

@@ -46,7 +46,7 @@ package nonisolated struct IndicatorContent: Sendable {
                 isStaff: status.accounts.contains { $0.kind == .staff }))
     }
 
-    /// The reason why notifications are held; `nil` if they are shown, even without their text.
+    /// The reason why notifications are held; `nil` if notifications are shown, with or without their text.
     private var holdReason: HoldView? { status?.currentHolds.first { !$0.reason.onlyHidesText } }
 
     private var hold: String? {

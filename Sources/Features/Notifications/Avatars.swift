@@ -14,8 +14,8 @@ package final class Avatars {
     private static let retryInterval: Duration = .seconds(3600)
     /// The longest time that a notification waits for a picture.
     private static let timeout: Duration = .milliseconds(300)
-    /// Limits concurrent downloads. With more than one, a slow host does not delay the pictures of other
-    /// hosts.
+    /// Limits concurrent downloads. With more than one concurrent download, a slow host does not delay the
+    /// pictures of other hosts.
     private static let maxConcurrent = 4
     private let files: PictureFiles
     private let httpClient: HTTPClient
@@ -29,7 +29,7 @@ package final class Avatars {
     private let work = ChangeSignal()
     /// Notifies when a fetch has ended, with or without a picture.
     private let results = ChangeSignal()
-    /// The origins of the accounts' APIs. Their pictures may use plain HTTP.
+    /// The origins of the accounts' APIs. Pictures at these origins may use plain HTTP.
     private let origins: () -> [String]
 
     /// - Parameters:

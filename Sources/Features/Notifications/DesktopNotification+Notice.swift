@@ -9,7 +9,7 @@ extension DesktopNotification {
         var notification = DesktopNotification(summary: summary, body: body)
         notification.category = category
         notification.sound = .silent
-        // The end of the text is the instruction, so do not cut it.
+        // The end of the text is the instruction, so the text must not be truncated.
         notification.bodyLimit = 1000
         notification.addProductIdentity()
         return notification

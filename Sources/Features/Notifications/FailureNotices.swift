@@ -6,10 +6,12 @@ import NotificationPolicy
 import Reasons
 @_spi(Notifications) import Store
 
-/// Shows a notification, once, for each message that could not be sent, unless another program has reported the
-/// failure. The text remains in the outbox. The notification closes when the message is discarded or retried.
+/// Shows a notification, once, for each message that could not be sent, unless another program has reported
+/// the failure. The text remains in the outbox. The notification closes when the message is discarded or
+/// retried.
 package struct FailureNotices {
-    /// More failures than this share one notification.
+    /// The maximum number of separate notifications. If more messages have failed, they share one
+    /// notification.
     private static let maxPopups = 3
 
     private let log: LogWriter
@@ -53,7 +55,8 @@ package struct FailureNotices {
             return false
         }
         let notification = try notification(of: items)
-        // Written before the notification is shown: on a full disk, the notification would otherwise be shown repeatedly.
+        // Written before the notification is shown: on a full disk, the notification would otherwise be shown
+        // repeatedly.
         try setReported(true, items)
         do {
             switch try await screen.show(notification, as: owner) {

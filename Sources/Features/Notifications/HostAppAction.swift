@@ -1,7 +1,7 @@
 import Localization
 import Reasons
 
-/// An app's request to do something with its account that the user decides about.
+/// An app's request for an action on its account, which the user must allow.
 package struct HostAppAction: Codable, Hashable {
     /// The raw values are stored.
     package enum Kind: String, Codable {
@@ -14,7 +14,7 @@ package struct HostAppAction: Codable, Hashable {
     }
 
     package var kind: Kind
-    /// The unique id of the app.
+    /// The unique ID of the app.
     package var app: String
     /// The name that the app reports.
     package var name: String

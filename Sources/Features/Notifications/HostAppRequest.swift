@@ -4,7 +4,7 @@ import Reasons
 
 /// An app's request to show the replies of its developers on this computer.
 package struct HostAppRequest: Codable, Hashable {
-    /// The unique id of the app.
+    /// The unique ID of the app.
     package var app: String
     /// The name that the app reports.
     package var name: String
@@ -35,12 +35,13 @@ package struct HostAppRequest: Codable, Hashable {
             Reason(.askHostApp, ["app": name]), detail.compactMap(\.self), allow: .allow, refuse: .notNow)
     }
 
-    /// Returns which program asks, and whether the system vouches for it.
+    /// Returns a sentence that names the program that asks, and states whether the system vouches for it.
     static func reason(about program: String, isVerified: Bool) -> Reason {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])
     }
 
-    /// Names the facts about the computer that the app wants to send; `nil` if there are none.
+    /// The sentence that names the facts about the computer that the app wants to send; `nil` if there are
+    /// none.
     private var factsSentence: Reason? {
         let names = (facts ?? []).compactMap { fact -> Reason? in
             switch fact {

@@ -28,8 +28,8 @@ package protocol ConversationActions: AnyObject {
     func verificationPage(of account: AccountID) -> String?
 }
 
-/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss. `NotificationScreen` maps ids
-/// to owners.
+/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss.
+/// `NotificationScreen` maps IDs to owners.
 package final class NotificationActionHandler {
     /// The slow part of an action: starting a program.
     private typealias Start = @MainActor @Sendable () async -> Void
@@ -72,7 +72,8 @@ package final class NotificationActionHandler {
         }
     }
 
-    /// The notification has no such action. A server that confuses its ids must not open anything.
+    /// The error when the notification has no such action. A server that confuses its IDs must not open
+    /// anything.
     private struct NotOffered: Error, CustomStringConvertible {
         let name: String
         var description: String { "the notification does not offer “\(name)”" }
@@ -157,8 +158,8 @@ package final class NotificationActionHandler {
         }
     }
 
-    /// Returns the newest message of the notification, whose text the notification shows and which the person answers.
-    /// The person has not seen messages that arrived later.
+    /// Returns the newest message of the notification, whose text the notification shows and which the person
+    /// answers. The person has not seen messages that arrived later.
     private func newest(
         in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
     ) throws -> Message.ID? {
@@ -200,7 +201,8 @@ extension NotificationActionHandler {
         if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
     }
 
-    /// The text cannot be stored, so the error notification repeats it for the person to copy.
+    /// The error when the text cannot be stored. The error notification repeats the text for the person to
+    /// copy.
     private struct ReplyRejected: Error, CustomStringConvertible {
         let reason: Reason
         var description: String { reason.english }

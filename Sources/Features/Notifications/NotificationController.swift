@@ -13,7 +13,7 @@ package final class NotificationController {
     private static let pause = StoredSetting<StoredPause>("pause")
 
     private let surroundings: RuntimeEnvironment
-    /// The id of this boot; `nil` if unknown.
+    /// The ID of this boot; `nil` if unknown.
     private let bootID: String?
     package var policy: Policy {
         didSet { reevaluate() }
@@ -70,7 +70,7 @@ package final class NotificationController {
         reevaluate()
     }
 
-    /// Returns the notifications that are to be closed, and forgets them.
+    /// Removes and returns the notifications that are to be closed.
     func takePutAside() -> [NotificationOwner] {
         defer { putAside.removeAll() }
         return putAside
@@ -81,7 +81,7 @@ package final class NotificationController {
     /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
     package func reevaluate() { changes.notify() }
 
-    /// Applies a configuration that was read again.
+    /// Applies a reloaded configuration.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
         var policy = policy
         (policy.configuration, policy.rules) = (configuration, rules)
@@ -93,8 +93,8 @@ package final class NotificationController {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }
 
-    /// The time after which notifications that wait for the end of a screen lock are examined again. logind reports
-    /// an unlock only to clients of D-Bus.
+    /// The time after which notifications that wait for the end of a screen lock are examined again. logind
+    /// reports an unlock only to clients of D-Bus.
     static let lockInterval: Duration = .seconds(10)
 
     /// Queries whether the screen is locked, if that can change what is shown. Call this directly before a
@@ -104,7 +104,7 @@ package final class NotificationController {
     func isHeldByLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
-        // Each assignment examines held messages again.
+        // Setting `policy` causes held messages to be examined again, so set it only after a change.
         if policy.isLocked != isLocked { policy.isLocked = isLocked }
         return policy.isHeldByLock
     }
@@ -129,8 +129,8 @@ package final class NotificationController {
         openings.notify()
     }
 
-    /// Registers that a program no longer shows these conversations. Messages that are still unread may pop
-    /// up.
+    /// Registers that a program no longer shows these conversations. Messages that are still unread may then
+    /// be shown.
     package func endAttending(_ owners: [NotificationOwner]) {
         for owner in owners {
             attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
@@ -138,7 +138,7 @@ package final class NotificationController {
         reevaluate()
     }
 
-    /// Starts or ends a pause, also in the store.
+    /// Starts or ends a pause, and stores the change.
     package func set(pause: Policy.Pause?) throws {
         let stored = pause.map { StoredPause($0, surroundings.reading, boot: bootID) }
         try save { try $0.settings.set(Self.pause, to: stored) }
@@ -146,13 +146,14 @@ package final class NotificationController {
         loggedHolds = holds(at: surroundings.reading)
     }
 
-    /// Ends an expired pause, also in the store, so that it does not resume if the clock is set back.
+    /// Ends an expired pause and stores the change, so that the pause does not resume if the clock is set
+    /// back.
     func endExpiredPause() throws {
         guard let pause = policy.pause, !pause.holds(at: surroundings.reading) else { return }
         try set(pause: nil)
     }
 
-    /// Turns notifications on or off, also in the store. Overrides the configuration.
+    /// Turns notifications on or off, and stores the choice. Overrides the configuration.
     package func set(enabled: Bool) throws {
         try save { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled

@@ -5,7 +5,7 @@ package import NotificationPolicy
 package import Platform
 package import Store
 
-/// The owner of all notifications. No other type calls the notification server or stores notification ids.
+/// The owner of all notifications. No other type calls the notification server or stores notification IDs.
 /// `NotificationState` decides which actions follow; this class performs them.
 package final class NotificationScreen {
     package typealias State = NotificationState
@@ -13,7 +13,7 @@ package final class NotificationScreen {
     /// The result of showing a notification.
     package enum Outcome {
         case shown
-        /// The server is present and refused this notification; with its reason.
+        /// The server is present but refused this notification. The value is the server's reason.
         case refused(String)
         /// The call failed; `nil` if there is no server.
         case failed(NotifierError?)
@@ -27,7 +27,8 @@ package final class NotificationScreen {
     let surroundings: RuntimeEnvironment
     private let logger: Logger
     package private(set) var state: State
-    /// Notifies when a client's notification may be gone, or when there may be room for it.
+    /// Notifies when a notification other than a reply may be gone, or when no reply is on the screen any
+    /// longer.
     package let changes = ChangeSignal()
     /// Notifies when a server was lost and its replies are held.
     let disconnections = ChangeSignal()
@@ -56,30 +57,32 @@ package final class NotificationScreen {
     /// Returns whether `owner` has a notification on the screen.
     package func shows(_ owner: NotificationOwner) -> Bool { state[owner] != nil }
 
-    /// Returns the notification of `owner`; `nil` if there is none. This accessor avoids a copy of the whole state.
+    /// Returns the notification of `owner`; `nil` if there is none. This accessor avoids a copy of the whole
+    /// state.
     func notification(for owner: NotificationOwner) -> ShownNotification? { state[owner] }
 
     /// Returns whether this process has shown the notification of `owner`.
     func isOwn(_ owner: NotificationOwner) -> Bool { state.isOwn(owner) }
 
-    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
+    /// Returns the current or recent owner of an ID; `nil` if the ID is not from this daemon or was reused.
     package func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         state.notification(of: id)
     }
 
-    /// Requests a step at `time` at the latest.
+    /// Schedules a wake-up of the queue at `time` or earlier.
     func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
-    /// Requests a step when held messages may be released. With `nil`, a signal reports that instead.
+    /// Schedules a wake-up for `time`, when held messages may be released. `nil`: no timer; the signal that
+    /// releases the messages wakes the queue.
     func wake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
         wake(at: surroundings.uptime + max(.zero, time - now))
     }
 
-    /// Requests a step when the screen may be unlocked.
+    /// Schedules a wake-up to query again whether the screen is locked.
     func scheduleLockCheck() { wake(at: surroundings.uptime + NotificationController.lockInterval) }
 
-    /// Returns whether the requested step is due, and clears the request.
+    /// Returns whether the scheduled wake-up is due, and clears it.
     func consumeDueWake() -> Bool {
         guard let time = wakeAt, time <= surroundings.uptime else { return false }
         wakeAt = nil
@@ -99,14 +102,14 @@ package final class NotificationScreen {
 // MARK: - Showing
 
 extension NotificationScreen {
-    /// Shows a notification, and replaces the current one of the same owner.
+    /// Shows a notification, and replaces the current notification of the same owner.
     ///
     /// - Parameters:
     ///   - facts: the messages that the notification stands for.
     ///   - accepted: called when the notification is on the screen.
     ///   - record: called in the transaction that stores the notification.
-    /// - Throws: errors of the store. The notification is on the screen nevertheless, and the next attempt replaces
-    ///   it.
+    /// - Throws: errors of the store. The notification is on the screen nevertheless, and the next attempt
+    ///   replaces it.
     package func show(
         _ notification: DesktopNotification, as owner: NotificationOwner,
         _ facts: ShownNotification = ShownNotification(id: 0),
@@ -128,8 +131,8 @@ extension NotificationScreen {
         var shown = facts
         (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
         shown.actions = Set(notification.actions.compactMap { NotificationAction(rawValue: $0.id) })
-        // The state is changed first: if the store fails, the next attempt replaces this notification and counts
-        // its messages.
+        // The state is changed first: if the store fails, the next attempt replaces this notification and
+        // counts its messages.
         let actions = next(.shown(owner, shown))
         accepted()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
@@ -150,8 +153,8 @@ extension NotificationScreen {
         }
     }
 
-    /// Closes a notification and erases its row. If the store fails, the notification stays known, so a later call can
-    /// close it.
+    /// Closes a notification and erases its row. If the store fails, the notification stays known, so a later
+    /// call can close it.
     package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
         guard let notification = state[owner] else { return }
         do { try stored.erase(owner, reason: cause.logText) } catch {
@@ -177,15 +180,15 @@ extension NotificationScreen {
         try stored.erase(owner, reason: CloseCause.finished.logText)
     }
 
-    /// Handles a notification that the person or the server closed. Returns its owner; `nil` if the id is not ours
-    /// or was reused.
+    /// Handles a notification that the person or the server closed. Returns its owner; `nil` if the ID is not
+    /// from this daemon or was reused.
     package func notificationClosed(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
         if let owner { try stored.erase(owner, reason: reason.logText) }
-        // Before the server's first signal, its instance is unknown. This can be the case for a notification that
-        // the daemon closed itself.
+        // The instance of the server is unknown before its first signal, for example if the daemon itself
+        // closed the notification.
         if let ended = state.ended(id), let instance = notifier.serverInstance {
             try stored.end(ended, on: instance)
         }
@@ -201,7 +204,7 @@ extension NotificationScreen {
         if state.server == nil { await queryServer() }
     }
 
-    /// Queries the server if none is known, or if the known one has gone.
+    /// Queries the server if no server is known, or if the known server has gone.
     package func verifyServer() async {
         if let server = state.server {
             if await notifier.isPresent(server) { return }
@@ -248,7 +251,8 @@ extension NotificationScreen {
         return nil
     }
 
-    /// Performs actions. Actions that show replies are ignored here, because only `ReplyQueue` has the replies.
+    /// Performs actions. Actions that show replies are ignored here, because only `ReplyQueue` has the
+    /// replies.
     func perform(_ actions: [State.Action]) async throws {
         for action in actions { try await perform(action) }
     }
@@ -286,11 +290,11 @@ extension NotificationScreen {
         }
     }
 
-    /// Holds everything in one transaction. A row that remained would be adopted as still shown by the next
-    /// server.
+    /// Holds everything in one transaction. When the next server is adopted, a remaining row would count as a
+    /// notification that is still shown.
     private func hold() async throws {
         await notifier.discardAll()
-        // Another task may have held everything while this one waited.
+        // Another task may have held everything while this task waited.
         guard state.phase == .lost else { return }
         try stored.hold(Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))
@@ -318,7 +322,7 @@ extension NotificationScreen {
 }
 
 extension CloseCause {
-    /// The text for the ledger.
+    /// The detail for the ledger.
     fileprivate var logText: String {
         switch self {
         case .read: "read"
@@ -329,7 +333,7 @@ extension CloseCause {
 }
 
 extension CloseReason {
-    /// The text for the ledger.
+    /// The detail for the ledger.
     fileprivate var logText: String {
         switch self {
         case .expired: "expired"

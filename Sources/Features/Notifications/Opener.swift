@@ -4,8 +4,8 @@ package import Logging
 import Platform
 import Reasons
 
-/// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with the
-/// desktop's handler of `cutie://` links.
+/// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with
+/// the desktop's handler of `cutie://` links.
 package final class Opener {
     /// The `opener` of the configuration. The link is appended as the last argument.
     package var command: [String]?
@@ -105,7 +105,7 @@ package final class Opener {
         // The activation token under the name that X11 programs expect.
         additions["DESKTOP_STARTUP_ID"] = activationToken
         for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
-        // The daemon knows already that the user opens the conversation, if `cutied open` is started.
+        // If the program is `cutied open`, it must not report the opened conversation to the daemon again.
         additions[Product.openingVariable] = "1"
         return additions
     }

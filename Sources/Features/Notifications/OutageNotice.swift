@@ -6,8 +6,8 @@ package import Logging
 import NotificationPolicy
 package import Reasons
 
-/// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes it when
-/// they are connected again. No timer runs while all accounts are connected.
+/// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes
+/// it when they are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
     private let screen: NotificationScreen
     private let outages: () throws -> [Outage]
@@ -16,7 +16,7 @@ package final class OutageNotice {
     /// Notifies when a connection or the policy may have changed.
     package let changes = ChangeSignal()
     private var clock: OutageClock
-    /// Whether this outage was shown. A person who closed the notification does not want it again.
+    /// Whether this outage was shown. A person who closed the notification does not want to see it again.
     private var isShown = false
     /// The accounts that the notification reported as stopped.
     private var shownStopped: Set<AccountID> = []
@@ -106,7 +106,7 @@ package final class OutageNotice {
         return notification
     }
 
-    /// Accounts that are stopped retry only once an hour and need the person.
+    /// Accounts that are stopped retry only once an hour, and require an action of the person.
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
@@ -145,7 +145,7 @@ package struct Outage: Hashable {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
 
-    /// Whether the account needs the person. Such an account retries once an hour.
+    /// Whether the account requires an action of the person. Such an account retries once an hour.
     var isStopped: Bool { state == .stopped }
 
     /// The cause as `doctor` reports it, in the person's language.
@@ -159,13 +159,13 @@ package struct Outage: Hashable {
 /// Decides which accounts have been disconnected long enough to report.
 package struct OutageClock {
     let timeout: Duration
-    /// When each account was first seen disconnected, in time awake.
+    /// The time at which each account was first seen disconnected, in time awake.
     private var since: [AccountID: Duration] = [:]
 
     init(timeout: Duration) { self.timeout = timeout }
 
-    /// Records the current outages. Returns those that exceeded `timeout`, and when the next one will; `nil`
-    /// if no other outage is pending.
+    /// Records the current outages. Returns the outages that have exceeded `timeout`, and the time until the
+    /// next outage exceeds it; `nil` if no other outage is pending.
     mutating func update(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
         let before = since
         since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }

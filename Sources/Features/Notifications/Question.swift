@@ -7,12 +7,13 @@ package import Store
 
 /// A question that only the user can answer.
 package enum Question: Hashable {
-    /// Whether replies may pop up. Asked once, on the first start.
+    /// Whether replies may pop up. Asked once, on first launch.
     case permission
     /// Whether the developers of apps may count this device as active.
     case consent
     /// Whether to add the account of a token. `account`: the account whose API issued the token. `api`: the
-    /// address of that API. `appName`: the app's name by that API; `nil` if the API did not report the app.
+    /// address of that API. `appName`: the app's name according to the API; `nil` if the API did not report
+    /// the app.
     case app(FeedbackToken, appName: String? = nil, account: String?, api: APIAddress = .production)
     /// Whether an app may show the replies of its developers on this computer.
     case hostApp(HostAppRequest)
@@ -39,7 +40,7 @@ package enum Question: Hashable {
         }
     }
 
-    /// The text that is stored with the kind.
+    /// The value that is stored together with the kind; `nil` for kinds without a value.
     var subject: String? {
         switch self {
         case .permission, .consent: nil
@@ -92,7 +93,7 @@ package enum Question: Hashable {
 }
 
 extension Question {
-    /// The texts of a question and of its two answers.
+    /// The wording of a question and of its two answers.
     package struct Text {
         package var question: Reason
         /// The sentences of the explanation.
@@ -106,7 +107,8 @@ extension Question {
         }
     }
 
-    /// Returns the texts. Notification servers cut the question after about 36 characters.
+    /// Returns the wording of the question. Notification servers truncate the question after about 36
+    /// characters.
     package func text(for reader: Reader) -> Text {
         switch self {
         case .permission:
@@ -122,7 +124,8 @@ extension Question {
         case .app(_, let app?, _, let api):
             let names = ["app": app, "host": api.host]
             return Text(
-                Reason(.askNamedApp, ["app": app]), [Reason(.namedAppEffect, names)], allow: .allow, refuse: .deny)
+                Reason(.askNamedApp, ["app": app]), [Reason(.namedAppEffect, names)], allow: .allow,
+                refuse: .deny)
         case .app(_, nil, _, let api):
             return Text(
                 Reason(.askApp), [Reason(.appEffect, ["host": api.host])], allow: .allow, refuse: .deny)
@@ -163,7 +166,7 @@ extension Question {
     /// unobtrusively.
     var isRequestedByUser: Bool { kind == .app || isAwaited }
 
-    /// Whether a client waits for the answer. Without the client, the question is withdrawn.
+    /// Whether a client waits for the answer. If the client disconnects, the question is withdrawn.
     package var isAwaited: Bool { kind == .hostApp || kind == .hostAppAction || kind == .services }
 
     /// Whether `allow` grants access to another party.
@@ -195,7 +198,8 @@ extension Question {
         if case .services(let request) = self { request } else { nil }
     }
 
-    /// Whether the person has to choose. A notification has no room for the choice, so it is made in the window.
+    /// Whether the person has to choose. A notification has no room for the choice, so the person chooses in
+    /// the window.
     var isChoice: Bool { servicesRequest?.isChoice == true }
 }
 

@@ -2,16 +2,17 @@ import CutieAPI
 import EventLog
 import Store
 
-/// Limits questions that the person did not cause to one a day, across restarts and clock changes.
+/// Limits questions that the person did not cause: at most one of each kind per day, even across restarts and
+/// clock changes.
 final class QuestionRateLimit {
     private static let day: Duration = .seconds(86_400)
-    /// The time of the last question of each kind. It is stored separately because a newer question replaces
-    /// the older one's row.
+    /// The time of the last question of each kind. Stored separately, because a newer question replaces the
+    /// row of the older question.
     private static let asked = StoredSetting<[String: Timestamp]>("questions-asked")
 
     private let store: MessageStore
     private let surroundings: RuntimeEnvironment
-    /// Uptime at the start of this process.
+    /// The uptime when this process started.
     private let start: Duration
     private var askedHere: [Question.Kind: Duration] = [:]
 
@@ -20,8 +21,9 @@ final class QuestionRateLimit {
     }
 
     /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. A
-    /// question of this process is timed by uptime, one of a previous run by the wall clock. A day of uptime
-    /// is always enough: a clock that was far ahead and then set back must not suppress a question for years.
+    /// question of this process is timed by uptime; a question of a previous run, by the wall clock. A day of
+    /// uptime is always enough: a clock that was far ahead and then set back must not suppress a question for
+    /// years.
     func delay(before kind: Question.Kind) throws -> Duration? {
         let now = surroundings.uptime
         if let last = askedHere[kind] { return remainder(of: now - last) }

@@ -24,11 +24,11 @@ extension Questions {
     /// Stops showing a question as a notification, because the user wants to answer in the window.
     func postpone(_ id: Int64) { postponed.insert(id) }
 
-    /// Handles the end of a question's notification. If the user dismissed the notification, the question counts as
-    /// closed and is not shown again.
+    /// Handles the end of a question's notification. If the user dismissed the notification, the question
+    /// counts as closed and is not shown again.
     func notificationClosed(_ id: Int64, reason: CloseReason) throws {
-        // The click that closed the notification may be reported later, or the user may want to choose the services
-        // in the window.
+        // The click that closed the notification may be reported later, or the user may want to choose the
+        // services in the window.
         if try question(id)?.servicesRequest != nil { postpone(id) }
         guard !postponed.contains(id) else { return }
         if reason == .dismissed { try resolve(id, .closed) }

@@ -7,8 +7,8 @@ import NotificationPolicy
 @_spi(Notifications) import Store
 
 extension Questions {
-    /// Shows open questions and closes the notifications of all others, until the task is cancelled. Sleeps while
-    /// no question is open.
+    /// Shows open questions and closes the notifications of all other questions, until the task is cancelled.
+    /// Sleeps while no question is open.
     package func run() async throws {
         try await withdrawEarlierQuestions()
         while true {
@@ -18,8 +18,8 @@ extension Questions {
         }
     }
 
-    /// Withdraws the notifications that an earlier run showed without a request by the user. This process does not
-    /// receive their clicks. The questions are not shown again immediately.
+    /// Withdraws the notifications that an earlier run showed without a request by the user. This process
+    /// does not receive their clicks. The questions are not shown again immediately.
     private func withdrawEarlierQuestions() async throws {
         for record in try open() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
@@ -71,8 +71,8 @@ extension Questions {
         return try waitsForReplies() ? .later(atMost: nil) : .now
     }
 
-    /// Returns whether pending replies must be shown first. In that case, the end of their notifications is
-    /// reported as a change.
+    /// Returns whether pending replies must be shown first. In that case, `changes` is notified when the
+    /// notifications of the replies have ended.
     private func waitsForReplies() throws -> Bool {
         guard try hasPendingReplies() else { return false }
         screen.requestEndNotification()
@@ -85,12 +85,13 @@ extension Questions {
         let (owner, isTextHidden) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // A reply may have arrived while the server was queried.
         if isTextHidden, try waitsForReplies() { return true }
-        // This replaces a notification of an earlier run, whose clicks this process does not receive.
+        // This notification replaces one from an earlier run, whose clicks this process does not receive.
         let outcome = try await screen.show(
             question.notification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,
             ShownNotification(id: 0, isTextHidden: isTextHidden),
-            // Before it is written: a disk that is full would have it shown again and again, and hear no click.
+            // Recorded before the notification is stored: on a full disk, the question would otherwise be
+            // shown repeatedly.
             accepted: { if isTextHidden { rateLimit.recordAsked(question.kind) } }
         ) { transaction, _ in
             if isTextHidden { try rateLimit.write(question.kind, in: transaction) }

@@ -19,10 +19,11 @@ package final class Questions {
     package var showsQuestions: Bool {
         didSet { reevaluate() }
     }
-    /// The effect of an answer. Returns the name of an account that was added.
+    /// The effect of an answer. Returns the name of an account that was added; `nil` if none was added.
     package typealias Effect = (Question, Bool) async throws -> String?
     let effects: [Question.Kind: Effect]
-    /// Confirms that the person is present before something is granted. Throws if that fails.
+    /// Confirms that the person is present before something is granted. Throws if presence cannot be
+    /// confirmed.
     let confirm: () async throws -> Void
     /// Returns whether a reply is visible or about to be shown.
     let hasPendingReplies: () throws -> Bool
@@ -30,8 +31,8 @@ package final class Questions {
     package let changes = ChangeSignal()
     /// The services that the person allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [OfferedService]] = [:]
-    /// The questions whose notifications were closed without an answer. The window still shows them until they
-    /// expire.
+    /// The questions whose notifications were closed without an answer. The window still shows them until
+    /// they expire.
     var postponed: Set<Int64> = []
     var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
@@ -46,7 +47,7 @@ package final class Questions {
         (self.showsQuestions, self.surroundings, self.logger) = (showsQuestions, surroundings, logger)
         rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
-        // The terminal that asked no longer exists.
+        // The terminal or client that waited for the answer no longer exists.
         for record in try open() where !record.isByNotification || Question(record)?.isAwaited != false {
             try resolve(record.id, .withdrawn)
         }
@@ -65,8 +66,8 @@ package final class Questions {
         try store.read { try $0.questions.newest(of: kind.rawValue) }
     }
 
-    /// Asks a question. It replaces an open question of the same kind and requestingApp, so an app that asks
-    /// repeatedly gets a single notification.
+    /// Asks a question. The question replaces an open question of the same kind from the same app, so an app
+    /// that asks repeatedly gets a single notification.
     @discardableResult
     package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (surroundings.now(), question.kind.rawValue)
@@ -92,7 +93,7 @@ package final class Questions {
 
     /// Records an answer and applies its effect.
     ///
-    /// - Parameter services: the names or links of the services to allow; `nil` allows all that are possible.
+    /// - Parameter services: the names or links of the services to allow; `nil` allows all possible services.
     /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
     ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
@@ -125,7 +126,7 @@ package final class Questions {
     /// Checks again which questions are to be shown and which notifications are to be closed.
     package func reevaluate() { changes.notify() }
 
-    /// Records an answer. Returns `false` if there was one already.
+    /// Records an answer. Returns `false` if the question has already been answered.
     @discardableResult
     func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
         defer { reevaluate() }

@@ -8,12 +8,12 @@ import NotificationPolicy
 import Store
 
 /// Ends snoozes on time, and shows a notification for each snooze that ended and for each conversation that
-/// has been waiting for an answer. Reminders are stored: those that became due while the daemon was not
-/// running are shown at its start. The only timer is the time of the next reminder.
+/// has been waiting for an answer. Reminders are stored: reminders that became due while the daemon was not
+/// running are shown at startup. The only timer is the time of the next reminder.
 package final class Reminders {
-    /// More reminders than this share one notification.
+    /// The maximum number of separate notifications. If more reminders are due, they share one notification.
     private static let maxPopups = 3
-    /// The number of reminders that a step examines. If there are more, the next step follows.
+    /// The number of reminders that a step examines. If there are more, the next step examines them.
     private static let batch = 200
 
     private let ingest: Ingest
@@ -75,7 +75,7 @@ package final class Reminders {
         return [next, later].compactMap(\.self).min()
     }
 
-    /// Examines all conversations after the start and after the settings changed. Later changes of a
+    /// Examines all conversations at startup and after the settings have changed. Later changes of a
     /// conversation are examined when they are stored.
     private func scheduleNext() async throws {
         let schedule = Schedule(ingest)
@@ -84,8 +84,8 @@ package final class Reminders {
         scheduled = schedule
     }
 
-    /// Returns the next reminders of each account. Those of an account whose first sync is still running wait
-    /// for its end, because each conversation would otherwise have a notification of its own.
+    /// Returns the next reminders of each account whose first sync is complete. During a first sync, each
+    /// conversation would otherwise get a separate notification.
     private func openReminders() throws -> [ReminderRecord] {
         try ingest.store.read { transaction in
             try transaction.accounts.all().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap {
@@ -98,7 +98,7 @@ package final class Reminders {
 // MARK: - Showing
 
 extension Reminders {
-    /// A reminder with what its notification shows.
+    /// A reminder with the data for its notification.
     private struct Item {
         let reminder: ReminderRecord
         let record: ConversationRecord
@@ -208,7 +208,8 @@ extension Reminders {
             && ingest.isOpen(account) && !attention.isAttended(.reply(account, record.conversation.id))
     }
 
-    /// Returns the verdict on a reminder: that on a reply in its conversation.
+    /// Returns the verdict on a reminder: the verdict on a reply in its conversation or, if no reply is
+    /// stored, on a failure notice.
     private func verdict(on item: Item) -> Policy.Verdict {
         let now = surroundings.reading
         guard let newest = item.newest else { return attention.policy.verdictOnFailureNotice(now: now) }

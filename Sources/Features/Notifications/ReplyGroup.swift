@@ -9,8 +9,8 @@ struct ReplyGroup {
     var messages: [MessageRecord]
     /// The senders of messages that are already on the screen, newest first.
     var earlierNames: [String] = []
-    /// The value of `reads.count` when the messages were recorded as announced; `nil` if they are not yet.
-    /// The messages were unread then.
+    /// The value of `reads.count` when the messages were recorded as announced, and were still unread; `nil`
+    /// if the messages have not been announced yet.
     var announcedAsOf: Int64?
 
     init(
@@ -63,7 +63,8 @@ extension MessageRecord {
     var key: MessageKey { MessageKey(message.id, of: account) }
 }
 
-/// The replies to show in a step: new ones in the notification of their conversation, released ones in a digest.
+/// The replies to show in a step: new replies in the notification of their conversation, released replies in
+/// a digest.
 struct SortedPending {
     var news: [ReplyGroup] = []
     var digest: [ReplyGroup] = []
@@ -72,8 +73,8 @@ struct SortedPending {
     /// The number of messages that were examined.
     var examinedCount = 0
 
-    /// Adds released messages. If the conversation also has new replies, they share its notification; with two
-    /// notifications, the one with the older text would be shown last.
+    /// Adds released messages. If the conversation also has new replies, they share its notification; with
+    /// two notifications, the notification with the older text would be shown last.
     mutating func release(_ item: ReplyGroup) {
         if let place = news.firstIndex(where: { $0.owner == item.owner }) {
             news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }

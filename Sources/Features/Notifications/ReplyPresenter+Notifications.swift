@@ -46,7 +46,7 @@ extension ReplyPresenter {
         TextRun.plainText(of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
     }
 
-    /// More than a notification shows.
+    /// The number of scalars to format, which is more than a notification shows.
     private static let shownScalars = 2000
 
     private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
@@ -76,7 +76,7 @@ extension ReplyPresenter {
         return notification
     }
 
-    /// Returns the same notification without text.
+    /// Returns the notification of `owner` without text.
     func makeNotificationWithoutText(
         _ owner: NotificationOwner, _ shown: ShownNotification, acceptsReplies: Bool
     )
@@ -111,9 +111,9 @@ extension ReplyPresenter {
         return notification
     }
 
-    /// Returns the tag by which a server replaces notifications, even after a restart of the daemon. It contains
-    /// the account's name, because two accounts may have conversations with the same id, and account numbers
-    /// change when the database is recreated.
+    /// Returns the tag by which a server replaces notifications, even after a restart of the daemon. The tag
+    /// contains the account's name, because two accounts may have conversations with the same ID, and account
+    /// numbers change when the database is recreated.
     private func stackTag(of item: ReplyGroup) throws -> String {
         let account =
             try known.find(item.account) { try store.read { try $0.accounts.find(item.account) } }?.name ?? ""
@@ -145,7 +145,7 @@ extension DesktopNotification.Sound {
     }
 }
 
-/// Pictures: even a sender's first notification has one if it can be fetched quickly.
+/// Pictures: even a sender's first notification has a picture if it can be fetched quickly.
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack.
     func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Wait {

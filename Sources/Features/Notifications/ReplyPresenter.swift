@@ -4,8 +4,8 @@ import FeedPolicy
 import NotificationPolicy
 @_spi(Notifications) import Store
 
-/// Makes one notification of the replies of one conversation, or of the summary: counts the replies, builds the
-/// notification, passes it to `NotificationScreen`, and records in the ledger that it was shown.
+/// Makes one notification of the replies of one conversation, or of the summary: counts the replies, builds
+/// the notification, passes it to `NotificationScreen`, and records in the ledger that it was shown.
 package final class ReplyPresenter {
     /// The result of showing replies.
     struct Showing {
@@ -29,8 +29,8 @@ package final class ReplyPresenter {
         (self.screen, self.avatars, self.surroundings) = (screen, avatars, surroundings)
     }
 
-    /// Records the messages as announced in the transaction that stores them. `show` then skips this step, unless
-    /// messages were read since.
+    /// Records the messages as announced in the transaction that stores them. `show` then skips this step,
+    /// unless messages were read since.
     func announced(_ item: ReplyGroup, storedIn transaction: Transaction) throws -> ReplyGroup {
         let now = surroundings.now()
         for record in item.messages { try Ledger(transaction).announce(record, at: now) }
@@ -39,7 +39,7 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Records the messages as announced and leaves out those that were read in the meantime.
+    /// Records the messages as announced, and omits those that have been read since.
     private func announced(_ item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
@@ -49,14 +49,15 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Shows the notification of a conversation, after `pictures` if it waits for one of them.
+    /// Shows the notification of a conversation. If `pictures` includes its picture, waits for `pictures`
+    /// first.
     func show(_ item: ReplyGroup, _ pictures: Avatars.Wait?) async throws -> Showing {
         // The messages may be read during this wait.
         if let pictures, awaits(pictures, for: item) { try await avatars.finish(pictures) }
         let item = item.announcedAsOf == reads.count ? item : try announced(item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
-        // Count only what is still unread. If nothing is left of the notification, these messages are new and play
-        // the sound.
+        // Count only messages that are still unread. If no message on the screen is unread, the notification
+        // is new and plays the sound.
         let (shown, reads) = (screen.notification(for: item.owner), reads.count)
         let still = try shown.map { try unreadCount(of: item, $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
@@ -74,8 +75,8 @@ package final class ReplyPresenter {
         return try await present(notification, as: item.owner, facts, item.messages)
     }
 
-    /// Adds the newest shown message if it is newer than these messages, because the notification shows the newest
-    /// text. Released messages can be older.
+    /// Adds the newest shown message if it is newer than these messages, because the notification shows the
+    /// newest text. Released messages can be older.
     private func adding(newestOf shown: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
         guard let last = item.messages.last, shown.lastSequence > last.sequence else { return item }
         return try store.read { transaction in
@@ -90,7 +91,8 @@ package final class ReplyPresenter {
         }
     }
 
-    /// Returns how many messages of the notification are still unread. Counts only if something was read.
+    /// Returns how many messages of the notification are still unread. Counts again only if messages may have
+    /// been read since the last count.
     private func unreadCount(of item: ReplyGroup, _ shown: ShownNotification, asOf reads: Int64) throws -> Int
     {
         guard shown.countedAsOf != reads else { return shown.count }
@@ -98,8 +100,8 @@ package final class ReplyPresenter {
             shown.count, try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
     }
 
-    /// Shows a notification. The step `announcing` is stored before this call and `shown` after it, so a crash in
-    /// between shows the notification once more.
+    /// Shows a notification. The step `announcing` is stored before this call and `shown` after it, so the
+    /// notification is shown again if the daemon crashes in between.
     private func present(
         _ notification: DesktopNotification, as owner: NotificationOwner, _ facts: ShownNotification,
         _ messages: [MessageRecord]
@@ -154,8 +156,8 @@ extension ReplyPresenter {
         return try await present(notification, as: .summary, facts, messages)
     }
 
-    /// Returns how many messages of the summary are still unread. Counts only if something was read, and then
-    /// removes the conversations that were read.
+    /// Returns how many messages of the summary are still unread. Counts again only if messages may have been
+    /// read since the last count, and then removes the conversations that were read.
     private func unreadCount(
         ofSummary shown: ShownNotification, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {

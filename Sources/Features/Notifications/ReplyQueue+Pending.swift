@@ -6,7 +6,7 @@ import Store
 
 /// The stored messages that are pending announcement, and the policy's verdict on each.
 extension ReplyQueue {
-    /// The number of messages that a step reads. If there are more, the next step follows at once.
+    /// The number of messages that a step reads. If there are more, the next step reads them immediately.
     private static let batch = 1000
     /// The number of batches of held messages that are checked per step.
     private static let maxBatches = 10
@@ -15,7 +15,8 @@ extension ReplyQueue {
         try log.store.read { try !$0.messages.held(limit: 1).isEmpty }
     }
 
-    /// Returns whether a message of an open account is pending, or a first sync may still find one.
+    /// Returns whether a message of an open account is pending, or whether a first sync may still find a
+    /// reply.
     func mayHaveReplies() throws -> Bool {
         try log.store.read { transaction in
             let waiting =
@@ -27,8 +28,8 @@ extension ReplyQueue {
         }
     }
 
-    /// Checks the pending messages against the policy. Messages that may not be shown are held or dropped,
-    /// with the reason in the ledger.
+    /// Checks the pending messages against the policy. Messages that must not be shown now are held or
+    /// dropped, with the reason in the ledger.
     func sorted(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try batch(held: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
@@ -40,7 +41,8 @@ extension ReplyQueue {
         return sorted
     }
 
-    /// Returns the only reply of a change; `nil` if there are more or it may not be shown now.
+    /// Returns the only reply of a change; `nil` if there are several replies or the policy does not allow
+    /// showing it now.
     func findSingleReply(in change: AccountTransaction) throws -> ReplyGroup? {
         guard change.newMessages.count == 1, let message = change.newMessages.first,
             let conversation = change.conversation?.conversation,
@@ -76,7 +78,7 @@ extension ReplyQueue {
 
     /// A batch of pending messages.
     private struct Batch {
-        /// Grouped by conversation, in the order of the first message of each.
+        /// The messages grouped by conversation, in the order of each conversation's first message.
         var news: [ReplyGroup]
         /// The messages for which `isWanted` returned `false`.
         var others: [MessageRecord]
@@ -84,7 +86,7 @@ extension ReplyQueue {
         var isFull: Bool { count == ReplyQueue.batch }
     }
 
-    /// Uses a single read transaction, because every event leads here.
+    /// Uses a single read transaction, because this function runs for every event.
     private func batch(
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
@@ -144,7 +146,8 @@ extension ReplyQueue {
     }
 
     /// Records the verdicts and returns the number of messages that will never be shown. A single transaction
-    /// covers all of them: with one per conversation, a burst would write the same pages once per message.
+    /// covers all of them: with one transaction per conversation, a burst would write the same pages once per
+    /// message.
     private func setAside(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
         return try log.store.write { transaction in
@@ -168,8 +171,8 @@ extension ReplyQueue {
 
 /// The ledger steps of replies that are not shown now.
 extension ReplyQueue {
-    /// Holds messages. They stay pending and are announced in a digest when they are released. Messages that
-    /// are held already keep their reason.
+    /// Holds messages. Held messages stay pending and are announced in a digest when they are released.
+    /// Messages that are already held keep their reason.
     func hold(_ records: [MessageRecord], reason: String) throws {
         try log.store.write { try hold(records, reason: reason, in: $0) }
     }
@@ -180,14 +183,15 @@ extension ReplyQueue {
             at: surroundings.now())
     }
 
-    /// Holds messages again, with a new reason, because the notification server was lost while they were shown.
+    /// Holds messages again, with a new reason, because the notification server was lost while they were
+    /// shown.
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
             try Ledger($0).move(records, to: .held, detail: reason, pending: true, at: surroundings.now())
         }
     }
 
-    /// Drops the `lost` messages after a refusal. The others stay pending.
+    /// Drops the messages of `lost` after the server refused a notification. The other messages stay pending.
     func refuse(_ records: [MessageRecord], except lost: [MessageKey], reason: String) throws {
         let reason = "refused by the notification server: \(reason)"
         try log.store.write { transaction in

@@ -6,15 +6,16 @@ import NotificationPolicy
 import Platform
 import Store
 
-/// The replies that wait to be shown. Decides which of them may be shown now, passes these to `ReplyPresenter`, and
-/// records in the ledger why the others are held. Waiting replies are stored, so a restart neither repeats nor loses
-/// one. `NotificationState` decides the order.
+/// The replies that wait to be shown. Decides which replies may be shown now, passes them to
+/// `ReplyPresenter`, and records in the ledger why the other replies are held. Waiting replies are stored, so
+/// a restart neither repeats nor loses a reply. `NotificationState` decides the order.
 package final class ReplyQueue {
     private typealias Action = NotificationScreen.State.Action
 
     private enum Activity {
         case working
-        /// Waits for a change or a timer. `examined`: the value of `changes.count` whose replies were examined.
+        /// Waits for a change or a timer. `examined`: the value of `changes.count` whose replies were
+        /// examined.
         case idle(examined: Int64)
         /// A single new reply, which is the usual case. The transaction that stored the message has already
         /// recorded it as announced; the next step shows it. `sequence`: the log entry of the reply.
@@ -99,9 +100,9 @@ package final class ReplyQueue {
         released = reconsidered
         // A failure calls `reevaluate`, so a new event alone needs no query for failures.
         if mayRelease { try await failures.show() }
-        // Without a server nothing is released, so do not read the held messages on every step. If nothing is
-        // held, do not query the server: each query triggers the next one, and may start a D-Bus service that
-        // exits at once.
+        // Without a server, nothing is released, so do not read the held messages on every step. If nothing
+        // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
+        // that exits at once.
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
         let canRelease = isReleasePossible ? try await hasServer() : false
@@ -111,7 +112,7 @@ package final class ReplyQueue {
         guard try await hasServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
-        // The server has just been adopted. The next step shows held messages together with these.
+        // The server has just been adopted. The next step shows held messages together with the new ones.
         if released != screen.attention.changes.count { return }
         try await show(sorted)
     }
@@ -123,8 +124,8 @@ package final class ReplyQueue {
         return true
     }
 
-    /// Holds messages if the screen is locked and the configuration wants that. Returns whether they are
-    /// held. The query runs while pictures are fetched.
+    /// Holds messages if the screen is locked and the configuration requires it. Returns whether the messages
+    /// are held. The query runs while pictures are fetched.
     private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
         guard await screen.attention.isHeldByLock() else { return false }
         try hold(messages(), reason: Policy.lockReason)
@@ -204,10 +205,10 @@ package final class ReplyQueue {
 
 extension ReplyQueue: ChangeParticipant {
     /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
-    /// This saves a read and a commit between the event and its notification. Otherwise the next `step` handles the
-    /// reply.
+    /// This saves a read and a commit between the event and its notification. Otherwise the next `step`
+    /// handles the reply.
     package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
-        // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
+        // If a reply of an earlier change was not examined yet, it would be skipped until the next change.
         guard case .idle(changes.count) = activity, released == screen.attention.changes.count,
             screen.wakeAt == nil, let sequence = change.sequence,
             var item = try findSingleReply(in: change)
@@ -234,8 +235,8 @@ extension ReplyQueue: ChangeParticipant {
         if (try? await surroundings.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
-    /// Shows the reply that was prepared directly after it was stored. Returns whether nothing else is left to do.
-    /// A reply that was not shown stays pending in the store.
+    /// Shows the single reply that `participate` prepared. Returns whether nothing else is left to do. A
+    /// reply that was not shown stays pending in the store.
     private func showNext() async throws -> Bool {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }
         activity = .working
@@ -259,7 +260,7 @@ extension ReplyQueue: ChangeParticipant {
 
 /// Counts the messages of a burst, and computes when the burst is over.
 private struct Burst {
-    /// Smaller bursts allocate too little memory to clean up after.
+    /// The minimum number of messages. Smaller bursts allocate too little memory to be worth releasing.
     private static let least = 500
     private var count = 0
     /// Uptime; `nil` if there is no burst.
@@ -281,7 +282,7 @@ private struct Burst {
 }
 
 extension HoldReason {
-    /// The text for the ledger.
+    /// The detail for the ledger.
     fileprivate var logText: String {
         switch self {
         case .noServer: NotificationHold(.noServer).description(in: .current)

@@ -4,7 +4,7 @@ import Reasons
 
 /// An app's request for access to services of the person's institution.
 package struct ServicesRequest: Codable, Hashable {
-    /// The unique id of the app.
+    /// The unique ID of the app.
     package var app: String
     /// The name that the app reports.
     package var name: String
@@ -17,7 +17,7 @@ package struct ServicesRequest: Codable, Hashable {
     package var services: [OfferedService]
     /// Whether only one service can be allowed.
     package var isSingle: Bool
-    /// Why no service is available; `nil` if there are services.
+    /// The reason why no service is available; `nil` if there are services.
     package var obstacle: Obstacle?
 
     /// The reason why no service can be offered.
@@ -34,7 +34,7 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isVerified, self.protocols) = (isVerified, protocols)
         self.services = services.map { choice in
             var choice = choice
-            // A link contains no space, so an id with a space is unambiguous.
+            // A link contains no space, so an ID with a space is unambiguous.
             let isOnly = services.count { $0.link == choice.link } == 1
             choice.id = isOnly ? choice.link : "\(choice.link) \(choice.account)"
             return choice
@@ -45,16 +45,17 @@ package struct ServicesRequest: Codable, Hashable {
     /// Whether the person has a choice.
     var isChoice: Bool { services.count > 1 }
 
-    /// Returns the services that an answer allows. Without names, these are all services, each through the
-    /// first account that has it, or only the first service if `isSingle`.
+    /// Returns the services that an answer allows. An answer without names allows all services, each through
+    /// the first account that has it, or only the first service if `isSingle`.
     ///
-    /// - Throws: `invalidArgument` if a name is unknown or more than one service is named and `isSingle`.
+    /// - Throws: `invalidArgument` if a name is unknown, or if several services are named although `isSingle`
+    ///   is true.
     func chosen(_ names: [String]?) throws(ServiceError) -> [OfferedService] {
         guard let names else { return isSingle ? Array(services.prefix(1)) : services.uniquedByLink }
         var chosen: [OfferedService] = []
         for name in names {
-            // If two accounts have the same service, its id selects one of them; a link or name selects the
-            // first.
+            // If two accounts have the same service, its ID selects one of them; a link or name selects the
+            // service of the first account.
             let found =
                 services.first { $0.id == name } ?? services.first { $0.link == name || $0.name == name }
             guard let found else {

@@ -18,16 +18,16 @@ final class StoredNotifications {
 
     /// The stored notifications of previous runs.
     struct Former {
-        /// The notifications of the server's session. They may no longer be on the screen.
+        /// The notifications of the server's session. Some of them may no longer be on the screen.
         var notifications: [NotificationOwner: ShownNotification] = [:]
         /// The notifications that ended, oldest first.
         var ended: [EndedNotification] = []
-        /// The instances of the servers that showed the ended notifications, by id.
+        /// The instances of the servers that showed the ended notifications, by ID.
         var instances: [UInt32: String] = [:]
     }
 
-    /// Returns the stored notifications of this server's session and removes all others. Returns all ended notifications,
-    /// because only a click reveals the instance of the server.
+    /// Returns the stored notifications of this server's session and removes all others. Returns all ended
+    /// notifications, because only a click reveals the instance of the server.
     func notifications(of server: NotificationServer) throws -> Former {
         let (records, ended, members) = try store.write { transaction in
             try transaction.notifications.removeAll(notOf: session(of: server))
@@ -58,7 +58,8 @@ final class StoredNotifications {
         try store.read { try $0.notifications.all().contains { $0.owner == owner } }
     }
 
-    /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of its id.
+    /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of its
+    /// ID.
     func save(
         _ notification: ShownNotification, of owner: NotificationOwner, on server: NotificationServer,
         replacing former: [NotificationOwner], _ record: (Transaction) throws -> Void
@@ -85,8 +86,8 @@ final class StoredNotifications {
         }
     }
 
-    /// Makes the unread replies of `owners` pending again after the server went away. If the summary had
-    /// `members`, their replies too.
+    /// Makes the unread replies of `owners` pending again after the server went away. `members`: the number
+    /// of conversations in the summary; unless it is 0, their replies become pending again, too.
     func hold(_ owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.members() : []
@@ -107,7 +108,7 @@ final class StoredNotifications {
             at: surroundings.now())
     }
 
-    /// Returns the identity of the session. Ids are valid only for the same boot, bus and server.
+    /// Returns the identity of the session. IDs are valid only for the same boot, bus and server.
     private func session(of server: NotificationServer) -> String {
         if let known, known.server == server.name { return known.session }
         let name = [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
@@ -118,7 +119,7 @@ final class StoredNotifications {
 
 extension ShownNotification {
     fileprivate init(_ record: NotificationRecord, members: Int) {
-        // After a restart, the server may have assigned the id to another program. Only `open` is accepted,
+        // After a restart, the server may have assigned the ID to another program. Only `open` is accepted,
         // because it changes nothing.
         self.init(
             id: record.notification, isOwn: false, count: record.count,

@@ -29,7 +29,7 @@ package final class AccountConversationActions: ConversationActions {
         do {
             return try openings.record(conversation, of: account, message: message, by: .notification)
         } catch {
-            // The user sees the conversation even if the disk is full.
+            // The conversation is shown even if it cannot be logged, for example on a full disk.
             logger.error("an opened conversation was not logged", metadata: ["reason": "\(error)"])
             return false
         }

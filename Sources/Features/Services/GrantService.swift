@@ -17,8 +17,8 @@ package struct GrantService {
         try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt }
     }
 
-    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns what is
-    /// lost.
+    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns a description of
+    /// each loss.
     ///
     /// - Parameters:
     ///   - isDryRun: whether to only report the losses.

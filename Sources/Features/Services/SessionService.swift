@@ -9,7 +9,7 @@ package import Reasons
 /// Signs users in and out.
 package struct SessionService {
     private let accounts: AccountRegistry
-    /// Returns what else a sign-out revokes.
+    /// Returns a description of the tokens that a sign-out revokes in addition to those of the session.
     private let signOutLosses: (AccountID) throws -> [Reason]
     private let presence: PresenceCheck
     private let surroundings: RuntimeEnvironment
@@ -64,7 +64,7 @@ package struct SessionService {
         return done
     }
 
-    /// Signs out. Returns what was revoked, and whether the issuer is notified later.
+    /// Signs out. Returns a description of what was revoked, and whether the issuer is notified later.
     /// `isDryRun`: only reports what would be revoked.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {

@@ -24,7 +24,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     }
 
     /// Returns the text of the file for editing. If the file does not exist, returns the text of the
-    /// system-wide file, or a new text.
+    /// system-wide file; if neither exists, creates a new configuration.
     ///
     /// - Throws: `SetupFailure`.
     public func text() throws(SetupFailure) -> ConfigurationText {

@@ -39,7 +39,8 @@ public struct DaemonService: Sendable {
     /// Reloads the daemon if it is running.
     ///
     /// - Throws: `SetupFailure.rejectedByDaemon` if the daemon rejects the change, which is then undone.
-    ///   After other errors of the client, the change stays in the file and applies at the next start.
+    ///   After other errors of the client, the change stays in the file and applies when the daemon starts
+    ///   again.
     public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
             _ = try await daemon.withoutRetries.call(Reload())
@@ -48,7 +49,7 @@ public struct DaemonService: Sendable {
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch let fault as Failed {
-            // In this case, the daemon also keeps the previous configuration.
+            // The daemon failed to apply the configuration, and keeps the previous configuration.
             try change.undo()
             throw SetupFailure.rejectedByDaemon(fault.reasonValue)
         } catch is DaemonUnavailable {

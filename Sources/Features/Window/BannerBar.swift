@@ -11,10 +11,10 @@ final class BannerBar {
     private let (button, refuse): (Ref, Ref)
     private let controller: InboxController
     private var shown: Shown?
-    /// Shows the page with this ID, on which the user handles the state of the banner.
+    /// Shows the page with this ID, on which the user can act on the banner.
     private let showPage: (String) -> Void
 
-    /// The shown content: a banner of the state machine, or the message that the daemon is gone.
+    /// The shown content: a banner of the state machine, or the message that the daemon is not available.
     private enum Shown: Hashable {
         case banner(Banner)
         case disconnected

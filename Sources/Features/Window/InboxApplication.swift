@@ -16,7 +16,7 @@ public final class InboxApplication {
 
     /// Creates the application.
     ///
-    /// - Parameter read: parses the arguments of a start, which the starting process has already validated.
+    /// - Parameter read: parses the arguments of a launch, which the launching process has already validated.
     public init(
         daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
     ) {
@@ -57,7 +57,8 @@ public final class InboxApplication {
         WindowActions.setKeys(in: application)
     }
 
-    /// Quits, unless unsaved work would be lost. In that case, the window with the work asks the user.
+    /// Quits, unless unsaved work would be lost. In that case, the window with the unsaved work asks the
+    /// user.
     private func quit() {
         if window?.mayClose() ?? true { application.quit() }
     }

@@ -99,8 +99,8 @@ final class InboxWindow {
         if let page { show(page: page) }
     }
 
-    /// Keeps showing the selected conversation when the window becomes narrow. A window that is narrow from
-    /// the start shows the list.
+    /// Keeps showing the selected conversation when the window becomes narrow. A window that is already
+    /// narrow when it opens shows the list.
     private func showThreadWhenFolded() {
         guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,
             controller.state.chosen != nil

@@ -37,7 +37,7 @@ struct AppHandOverDialog {
         (self.controller, self.window) = (controller, window)
     }
 
-    /// The time limit for the start of the daemon.
+    /// The time limit for the daemon to start.
     private static let startLimit: Duration = .seconds(15)
 
     /// Requests the question from the daemon and asks the user.

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The content that the window shows after a start.
+/// The content that the window opens on launch, or on a later request from the command line.
 public nonisolated enum Request: Hashable, Sendable {
     /// The window in its current state.
     case inbox
@@ -73,7 +73,7 @@ public nonisolated enum Request: Hashable, Sendable {
 
     /// The reason why a request is invalid.
     public nonisolated struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
-        /// An error message without a full stop.
+        /// An error message without a final period.
         public let description: String
 
         init(_ description: String) { self.description = description }

@@ -87,8 +87,8 @@ final class WindowActions {
     }
 }
 
-/// The shortcuts window and the about window. Each is created on demand: a window that was never shown has no
-/// name on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
+/// The shortcuts window and the about window. Each window is created on demand: a window that was never shown
+/// has no name on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
 final class HelpWindows {
     private var open: [String: Ref] = [:]
 

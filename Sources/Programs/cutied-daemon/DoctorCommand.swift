@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag var json = false
 
     func run() async throws {
-        // Otherwise, a reader that closes the pipe (`
-        //  head`) would end this program with a signal, and the shell would report the signal.
+        // Otherwise, a signal would terminate this program if the reader closes the pipe, as `head` does, and
+        // the shell would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -23,7 +23,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 
-    /// Prints a text. Write errors are ignored, because the exit code still reports the result.
+    /// Writes `text` to standard output. Write errors are ignored, because the exit code still reports the
+    /// result.
     private static func put(_ text: String) {
         print(text, terminator: "")
         fflush(nil)

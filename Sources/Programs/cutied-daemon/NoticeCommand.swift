@@ -6,8 +6,8 @@ import NotificationPolicy
 import Platform
 import Runtime
 
-/// Shows a notification for `cutied open` about a link that could not be opened. Reads the text from standard
-/// input.
+/// Shows a notification for `cutied open` about a link that could not be opened. Reads the message from
+/// standard input.
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Show that a link could not be opened.")

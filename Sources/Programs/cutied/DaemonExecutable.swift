@@ -16,15 +16,15 @@ enum DaemonExecutable {
         throw failure
     }
 
-    /// Executes the program. Returns only if that fails, with the error.
+    /// Executes the program. Returns the error if the program cannot be executed; otherwise, does not return.
     private static func replaceProcess(_ arguments: [String]) -> CommandError {
         guard let program = Installation.current?.daemon else {
             return CommandError(
                 .unreachable, "cutied-daemon is missing beside this program and in ../libexec/cutied",
                 advice: "install the package cutied again")
         }
-        // Otherwise, the dynamic linker would end the process with exit code 127 and not name the missing
-        // package.
+        // Otherwise, the dynamic linker would terminate the process with exit code 127 and not name the
+        // missing package.
         if let shortage = MissingLibraries(of: program) {
             return CommandError(.unreachable, shortage.sentence, advice: shortage.advice)
         }

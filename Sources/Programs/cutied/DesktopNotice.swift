@@ -10,8 +10,7 @@ enum DesktopNotice {
         if let text = ErrorReporter.text(of: error) { await notifyUser(text) }
     }
 
-    /// Shows the text as a notification. Does nothing if standard error is a terminal, or there is no
-    /// desktop.
+    /// Shows `text` as a notification. Does nothing if standard error is a terminal, or there is no desktop.
     static func notifyUser(_ text: String) async {
         let environment = ProcessInfo.processInfo.environment
         guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon

@@ -61,7 +61,7 @@ private struct ResponseTimes: Encodable {
     let days: Int
     /// The number of conversations that have a reply from an admin.
     let answered: Int
-    /// In seconds; `nil` if no conversation has a reply.
+    /// The average time to the first reply, in seconds; `nil` if no conversation has a reply.
     let averageFirstResponse: Double?
 
     enum CodingKeys: String, CodingKey {

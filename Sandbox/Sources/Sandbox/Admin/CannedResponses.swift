@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Routes for canned responses: texts that are stored once and sent often.
+/// Routes for canned responses: messages that are stored once and sent often.
 struct CannedResponseRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -76,7 +76,7 @@ extension SandboxTransaction {
     }
 }
 
-/// A text that an admin sends often. `{{name}}` is a placeholder for a variable.
+/// A message that an admin sends often. `{{name}}` is a placeholder for a variable.
 struct CannedResponse: Codable, FetchableRecord {
     let id: String
     let title: String
@@ -129,8 +129,8 @@ struct CannedResponse: Codable, FetchableRecord {
     }
 }
 
-/// The text for a variable. The request may contain any JSON value: strings are used as they are, `null` is
-/// empty, everything else is encoded as JSON.
+/// The text for a variable. The request may contain any JSON value: a string is used unchanged, `null`
+/// becomes an empty string, and any other value is encoded as JSON.
 struct VariableText: Decodable {
     let text: String
 

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// A client id and secret for a program of the admin, with the allowed scopes.
+/// A client ID and secret for a program of the admin, with the allowed scopes.
 struct APICredential: Encodable {
     let clientID: String
     let clientSecret: String
@@ -79,7 +79,7 @@ extension Refusal {
     }
 }
 
-/// Random ids and secrets with 128 bits from the system's random number generator.
+/// Random IDs and secrets with 128 bits from the system's random number generator.
 enum Secret {
     static func make(_ prefix: String) -> String {
         prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))

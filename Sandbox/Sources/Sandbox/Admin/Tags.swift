@@ -34,7 +34,7 @@ struct TagRoutes: Sendable {
         }
     }
 
-    /// Removes a tag by name or id. A tag that does not exist is not an error.
+    /// Removes a tag by name or ID. A tag that does not exist is not an error.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.parameter("tag")
         return try await change(call) { change, conversation in
@@ -77,7 +77,7 @@ private struct NewTag: Decodable {
     let tag: String
 }
 
-/// The admin to assign; `null` removes the assignment. The key is required.
+/// The admin to assign; null removes the assignment. A request without the field is invalid.
 private struct Assignment: Decodable {
     let admin: String?
 

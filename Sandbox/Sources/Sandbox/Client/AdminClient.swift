@@ -23,7 +23,7 @@ public struct AdminClient: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    /// Sends a reply or an internal note to a conversation. Returns the id of the message.
+    /// Sends a reply or an internal note to a conversation. Returns the ID of the message.
     ///
     /// - Throws: `SandboxError`.
     public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {

@@ -7,7 +7,7 @@ public enum CredentialsFile {
         let url: String
         let clientID: String
         let clientSecret: String
-        /// The process id of the sandbox.
+        /// The process ID of the sandbox.
         let pid: Int32
 
         enum CodingKeys: String, CodingKey {

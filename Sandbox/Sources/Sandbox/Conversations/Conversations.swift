@@ -132,7 +132,7 @@ extension SandboxTransaction {
     }
 
     /// Advances the time of the last change that devices can see. The time always increases, even for two
-    /// changes within a millisecond: otherwise a polling client would miss the second one.
+    /// changes within a millisecond: otherwise a polling client would miss the second change.
     func touch(_ conversation: StoredConversation) throws -> Timestamp {
         let time = max(now, Timestamp(milliseconds: conversation.updatedAt.milliseconds + 1))
         try database.run(

@@ -95,7 +95,7 @@ extension SandboxTransaction {
         return message
     }
 
-    /// Opens a resolved or closed conversation again if the user writes in it.
+    /// Reopens a resolved or closed conversation if the user writes in it.
     private func reopened(
         _ conversation: StoredConversation, by draft: Draft
     ) throws -> StoredConversation {

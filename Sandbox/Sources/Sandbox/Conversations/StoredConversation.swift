@@ -65,7 +65,7 @@ extension Database {
     /// Returns a conversation.
     ///
     /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. Both cases
-    ///   have the same response, so that a client cannot probe for ids.
+    ///   have the same response, so that a client cannot probe for IDs.
     func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
@@ -96,7 +96,7 @@ extension Database {
         try shown([stored], to: viewer).first ?? stored.wire
     }
 
-    /// Returns the newest messages, at most `limit`, sorted from old to new.
+    /// Returns the newest messages, at most `limit`, oldest first.
     func messages(
         of conversation: Conversation.ID, for viewer: Viewer, limit: Int = .max
     ) throws -> [Message] {

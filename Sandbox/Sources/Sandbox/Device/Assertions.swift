@@ -3,8 +3,8 @@ import CutieAPI
 import GRDB
 
 /// Authentication of requests that change something. Registration, attestation, pings and the Feedback App
-/// hand-over do not use these checks: a device that lost its key could not recover, and the last two requests
-/// have no device token.
+/// hand-over do not use these checks: a device that lost its key could otherwise not recover, and pings and
+/// hand-over requests contain no device token.
 extension RequestParser {
     /// Checks the token and the assertion of a device. The assertion is used up even if the change fails
     /// later.

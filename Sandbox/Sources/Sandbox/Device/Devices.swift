@@ -58,13 +58,13 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
 }
 
 extension DeviceID {
-    /// Returns a device id with the prefix `device_`. The link SDK sends ids without the prefix.
+    /// Returns a device ID with the prefix `device_`. The link SDK sends IDs without the prefix.
     static func full(_ id: String) -> DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
-    /// Returns a device id for requests without a device id. The id is derived from the API key, so that each
-    /// request has the same id.
+    /// Returns a device ID for requests without a device ID. The ID is derived from the API key, so that each
+    /// request has the same ID.
     static func derivedID(for key: String) -> DeviceID {
         let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in

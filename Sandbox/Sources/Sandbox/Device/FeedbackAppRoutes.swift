@@ -33,8 +33,8 @@ struct FeedbackAppRoutes: Sendable {
     }
 
     /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
-    /// once. A device that sends its id joins the account, and needs no app id if the device is new. If the
-    /// request has no id, the response contains the id of the host's device.
+    /// once. A device that sends its ID joins the account, and needs no App ID if the device is new. If the
+    /// request has no ID, the response contains the ID of the host's device.
     @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)
@@ -89,8 +89,8 @@ extension SandboxTransaction {
     }
 
     /// Adds a device to the inbox of the host. A known device must send its token: otherwise anyone could
-    /// move it to another inbox. A new device belongs to the host's app, regardless of the app that sends the
-    /// request.
+    /// move the device to another inbox. A new device belongs to the host's app, regardless of the app that
+    /// sends the request.
     private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
         if try !database.contains(newcomer.device) {
             try add(newcomer.device, of: appID)

@@ -57,7 +57,7 @@ struct LinkRoutes: Sendable {
 
 /// A link token and its state.
 struct LinkOffer: FetchableRecord {
-    /// In seconds.
+    /// The lifetime of a link token, in seconds.
     static let life = 300
 
     let token: LinkToken
@@ -228,7 +228,7 @@ extension SandboxTransaction {
     }
 }
 
-/// A tag type for the ids of device groups. The devices of a group share an inbox; a device that is not
-/// linked has a group of its own.
+/// Phantom type of `GroupID`. The devices of a group share an inbox; a device that is not linked has a group
+/// of its own.
 enum DeviceGroup {}
 typealias GroupID = Identifier<DeviceGroup>

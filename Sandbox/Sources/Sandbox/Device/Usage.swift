@@ -14,7 +14,7 @@ struct UsageRoutes: Sendable {
         router.resource("/v1/usage", [.get: usage])
     }
 
-    /// Stores a subscription for 30 days. The tier is part of the product id: `com.example.pro.monthly` is
+    /// Stores a subscription for 30 days. The tier is part of the product ID: `com.example.pro.monthly` is
     /// `pro`.
     @Sendable private func verify(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
@@ -39,7 +39,7 @@ struct UsageRoutes: Sendable {
 
     /// Checks the device secret.
     ///
-    /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device id.
+    /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device ID.
     private func checkSecret(_ call: SandboxCall) throws(Refusal) {
         let device = try requestParser.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))

@@ -3,8 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension Archive {
-    /// Returns the events after `cursor`: no events for `now`, or a `reset` if the log no longer contains
-    /// them.
+    /// Returns the events after `cursor`: no events for `now`, or a `reset` if the log no longer contains the
+    /// events after the cursor.
     func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.viewer(credential, .readConversations).listening
@@ -44,7 +44,7 @@ extension Viewer {
 }
 
 extension GroupID {
-    /// The group of the admins. It contains no devices.
+    /// The group of the admins, which contains no devices.
     static let staff = GroupID("staff")
 }
 
@@ -110,13 +110,14 @@ struct EventBatch: Sendable {
     var credentialEnd: Timestamp?
 
     static let most = 1000
-    /// In bytes. A soft limit that bounds the memory for a slow reader: the event that reaches it ends the
-    /// batch.
+    /// A soft size limit, in bytes, that bounds the memory for a slow reader: the event that reaches the
+    /// limit ends the batch.
     static let enoughBytes = 512 << 10
 }
 
-/// An event for admins. It has the type and name of the device event, but always contains the whole
-/// conversation. Events that only devices need, such as badges and links, are not sent to admins.
+/// An event for admins, with the type and name of the device event. Unlike the device event, it always
+/// contains the whole conversation. Events that only devices need, such as badges and links, are not sent to
+/// admins.
 struct StaffEvent: Encodable {
     let id: Event.ID
     let type: String

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// Routes for events: a stream and long polling, for devices and admins. Each can be disabled.
+/// Routes for events: a stream and long polling, for devices and admins. Each transport can be disabled.
 struct EventRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser
@@ -54,8 +54,8 @@ extension Cursor {
     }
 }
 
-/// An open stream of a device or an admin. It reads the log at its own pace and waits for an `EventWakeup`,
-/// so a blocked reader needs memory for one batch only.
+/// An open stream of a device or an admin. Reads the log at its own pace and waits for an `EventWakeup`, so a
+/// blocked reader needs memory for one batch only.
 struct EventStream: Sendable {
     let archive: Archive
     let credential: Credential
@@ -116,8 +116,8 @@ extension EventBatch {
 }
 
 extension Archive {
-    /// Waits for events until `deadline`. Returns `first` immediately if it contains events, otherwise the
-    /// first events after it.
+    /// Waits for events until `deadline`. Returns `first` immediately if it contains events; otherwise
+    /// returns the first events that follow it.
     func wait(
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
@@ -130,7 +130,7 @@ extension Archive {
         return batch
     }
 
-    /// Returns the response to a long poll. It concatenates the stored bodies.
+    /// Returns the response to a long poll: a concatenation of the stored event bodies.
     func page(_ batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {

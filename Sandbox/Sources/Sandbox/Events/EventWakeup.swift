@@ -67,7 +67,7 @@ final class EventWakeup: Sendable {
     ) -> Bool {
         state.withLock { state in
             // If the task was cancelled before this point, its cancellation handler already ran and will not
-            // wake it.
+            // wake the task.
             if state.isClosed || Task.isCancelled || state.wokenAt[group, default: 0] > number {
                 return false
             }

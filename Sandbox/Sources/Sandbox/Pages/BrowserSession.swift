@@ -14,7 +14,7 @@ struct BrowserSession: Sendable {
     var isNew = false
 
     static let cookieName = "cutie_sandbox"
-    /// In seconds; 12 hours.
+    /// The lifetime of a session in seconds: 12 hours.
     fileprivate static let life = 12 * 3600
 }
 

@@ -50,7 +50,7 @@ struct DevicePage: Sendable {
         return try await archive.read { try $0.waitingDevice(code) }
     }
 
-    /// The form that asks for the code. It uses GET and needs no form token because it changes nothing.
+    /// The form that asks for the code. Uses GET and needs no form token, because the form changes nothing.
     private func question(typed: String, problem: String? = nil) -> HTMLPage {
         let field = HTMLField(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")

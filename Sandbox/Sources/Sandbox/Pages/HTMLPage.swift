@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A web page. It needs no scripts, images or fonts, and supports light and dark mode.
+/// A web page without scripts, images or fonts. Supports light and dark mode.
 struct HTMLPage: Sendable {
     let title: String
     /// The error of the submitted form. Screen readers announce it first.

@@ -34,7 +34,7 @@ struct LoginPage: Sendable {
     }
 
     /// Returns the account if the password is correct. Hashes the password even if the account does not
-    /// exist, so that the response time does not reveal it.
+    /// exist, so that the response time does not reveal whether it exists.
     private func authenticate(_ email: String, _ password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
             guard let email = EmailAddress(email), let admin = try database.admin(email: email),

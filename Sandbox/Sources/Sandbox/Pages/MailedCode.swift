@@ -42,7 +42,7 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Uses up a code, and all other codes of the account with the same purpose.
+    /// Consumes a code, and all other codes of the account with the same purpose.
     func use(_ code: String, for purpose: MailPurpose) throws -> Admin {
         let admin = try database.owner(of: code, for: purpose)
         try database.run(

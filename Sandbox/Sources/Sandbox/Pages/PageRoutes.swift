@@ -37,7 +37,7 @@ struct NextPage: Sendable {
         self.path = text
     }
 
-    /// Returns the requested page with its query, without the `prompt` parameter: it would ask for the
+    /// Returns the requested page with its query, without the `prompt` parameter, which would ask for the
     /// password again.
     init(back call: SandboxCall, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")

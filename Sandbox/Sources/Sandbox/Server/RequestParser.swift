@@ -20,7 +20,7 @@ struct RequestParser: Sendable {
 
     /// Returns the credentials of a device.
     ///
-    /// - Throws: `Refusal` (401) if the app id is unknown or the device id is invalid.
+    /// - Throws: `Refusal` (401) if the App ID is unknown or the device ID is invalid.
     func device(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         let appID = try app(call)
         let key = call.apiKey
@@ -32,7 +32,7 @@ struct RequestParser: Sendable {
             needsToken: has(.register))
     }
 
-    /// Returns the credentials of a device that uses the link SDK. The SDK sends device ids without the
+    /// Returns the credentials of a device that uses the link SDK. The SDK sends device IDs without the
     /// prefix `device_`.
     func linkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
@@ -43,7 +43,7 @@ struct RequestParser: Sendable {
     }
 
     /// Returns the credentials of a device that takes an account over. A Feedback App without an account has
-    /// no app id.
+    /// no App ID.
     func feedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
             let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
@@ -53,8 +53,8 @@ struct RequestParser: Sendable {
             needsToken: true)
     }
 
-    /// Returns the app id. A request with only an API key belongs to the first app, because API keys are
-    /// older than app ids.
+    /// Returns the App ID. A request with only an API key belongs to the first app, because API keys are
+    /// older than app IDs.
     func app(_ call: SandboxCall) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
@@ -63,7 +63,7 @@ struct RequestParser: Sendable {
         return id
     }
 
-    /// Returns the device id. A request with an API key but without a device id has a fixed id that is
+    /// Returns the device ID. A request with an API key but without a device ID has a fixed ID that is
     /// derived from the key.
     private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }

@@ -108,7 +108,7 @@ extension HTTPRequest.Method {
 }
 
 extension Request {
-    /// Reads the body. If the announced length is above `limit`, the body is not read at all.
+    /// Reads the body. If the `Content-Length` is above `limit`, the body is not read at all.
     ///
     /// The body stays in the request: otherwise Hummingbird cannot notify an open stream that its client
     /// disconnected, and traps.

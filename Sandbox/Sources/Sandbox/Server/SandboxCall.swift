@@ -26,7 +26,7 @@ struct SandboxCall: Sendable {
 
     /// Returns an integer from the query.
     ///
-    /// - Throws: `Refusal` if it is not an integer (400) or not in `range` (422).
+    /// - Throws: `Refusal` if the value is not an integer (400) or not in `range` (422).
     func number(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
         guard let text = query(name) else { return absent }
         guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
@@ -101,7 +101,7 @@ extension Response {
     }
 
     /// Converts a stored response to an HTTP response. Sets `Idempotency-Replayed` if the stored response is
-    /// a repetition.
+    /// a replay.
     static func storedResponse(_ answer: StoredAnswer) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {

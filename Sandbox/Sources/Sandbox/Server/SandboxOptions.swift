@@ -15,7 +15,7 @@ public struct SandboxOptions: Sendable {
     public var heartbeat = Duration.seconds(25)
     /// The credentials of the admin. `nil`: generated once and stored in the database.
     public var client: OAuthClient?
-    /// In seconds.
+    /// The lifetime of an access token in seconds.
     public var accessTokenLifetime = 3600
     public var idTokenAlgorithm = IDTokenAlgorithm.rs256
     /// The lifetime of a device code in seconds.
@@ -50,10 +50,10 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case idempotency
     /// If disabled, mark-read always marks all messages as read.
     case upTo = "up-to"
-    /// If disabled, lists have no entity tag and are always sent completely.
+    /// If disabled, lists have no entity tag and are always sent in full.
     case etag
     case attestation
-    /// If disabled, devices have no token and are identified by their id only.
+    /// If disabled, devices have no token and are identified by their ID only.
     case register
     /// Subscriptions, which only servers for SDKs before 2.0 have.
     case subscription
@@ -74,7 +74,7 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case assertions = "jwt-bearer"
 }
 
-/// The client id and secret of an admin.
+/// The client ID and secret of an admin.
 public struct OAuthClient: Hashable, Sendable {
     public var id: String
     public var secret: String

@@ -1,7 +1,7 @@
 import CutieAPI
 import Hummingbird
 
-/// A local server with the complete Cuti-E API, for development. Its data is in memory or in a file.
+/// A local server with the complete Cuti-E API, for development. The data is in memory or in a file.
 public struct SandboxServer: Sendable {
     private let options: SandboxOptions
     private let archive: Archive

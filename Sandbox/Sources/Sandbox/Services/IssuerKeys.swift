@@ -3,9 +3,9 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The public keys of a remote issuer. The keys are fetched on first use, and again if a key id is unknown.
+/// The public keys of a remote issuer. The keys are fetched on first use, and again if a key ID is unknown.
 actor IssuerKeys: PersonKeys {
-    /// In bytes.
+    /// The maximum size of a fetched document, in bytes.
     private static let sizeLimit = 256 << 10
 
     private let issuer: String

@@ -6,11 +6,11 @@ struct ServiceDocument: Codable, Sendable {
     var engineLink: String?
     var engineId: String?
     var homePageLink: String?
-    /// Keyed by protocol name.
+    /// The APIs; the keys are the protocol names.
     var apis: [String: API]
 
     struct API: Codable, Sendable {
-        /// Absolute, or relative to the root of the service.
+        /// The URL of the API: absolute, or relative to the root of the service.
         var apiLink: String
         var apiVersion: String?
         var settings: [String: String]?

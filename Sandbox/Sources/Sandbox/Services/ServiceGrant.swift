@@ -7,7 +7,7 @@ struct ServiceGrant: Sendable {
     /// The grant of the client that an app belongs to; `nil` for a client.
     let parent: String?
     let clientID: String
-    /// The id of the user at the issuer.
+    /// The ID of the user at the issuer.
     let subject: String
     /// `nil` for the grant of a client.
     let appID: String?

@@ -13,7 +13,7 @@ public struct ServiceOptions: Sendable {
     public var faults: Set<ServiceFault> = []
     /// The paths and the format of the published description.
     public var form = DescriptionForm.list
-    /// How the description refers to the root of the service.
+    /// The way in which the description refers to the root of the service.
     public var engine = EngineForm.absolute
 
     public init(issuer: String) { self.issuer = issuer }
@@ -40,7 +40,7 @@ public enum EngineForm: String, CaseIterable, Sendable {
     case absolute
     /// Relative to `homePageLink`.
     case relative
-    /// An empty text, as Moodle writes it. The root is then `homePageLink`.
+    /// An empty string, as in the descriptions of Moodle. The root is then `homePageLink`.
     case empty
     /// No `engineLink` and no `engineName`.
     case absent

@@ -2,8 +2,7 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// A service with its own tokens. It identifies users by the assertions of their issuer. All data is in
-/// memory.
+/// A service with its own tokens. Identifies users by the assertions of their issuer. All data is in memory.
 public struct ServiceServer: Sendable {
     let options: ServiceOptions
     private let archive: Archive

@@ -2,9 +2,9 @@ import Crypto
 import CutieAPI
 import Hummingbird
 
-/// A source of public keys with which an issuer signs assertions about users.
+/// A source of the public keys that verify an issuer's assertions about users.
 protocol PersonKeys: Sendable {
-    /// Returns the key with this id; `nil` if the issuer does not have it. Throws if the keys are not
+    /// Returns the key with this ID; `nil` if the issuer does not have it. Throws if the keys are not
     /// available.
     func key(_ id: String) async throws -> P256.Signing.PublicKey?
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// A signed JSON Web Token (RFC 7519). Its claims must not be trusted before the signature is checked.
 struct SignedAssertion: Sendable {
-    /// In bytes.
+    /// The maximum size of a token, in bytes.
     private static let sizeLimit = 16 << 10
     /// The maximum lifetime in seconds.
     private static let maxLifetime = 300.0
@@ -54,7 +54,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// Checks the audience, the times and the id.
+    /// Checks the audience, the times and the ID.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
     func requireValidity(to audience: String, at moment: Timestamp) throws(Refusal) {
@@ -148,7 +148,7 @@ struct WebKey: Codable, Hashable, Sendable {
         return try? P256.Signing.PublicKey(rawRepresentation: x + y)
     }
 
-    /// Returns whether both keys are the same point on the curve. Ignores the key ids.
+    /// Returns whether both keys are the same point on the curve. Ignores the key IDs.
     func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
 }
 

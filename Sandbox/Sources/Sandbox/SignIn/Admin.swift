@@ -3,9 +3,9 @@ import GRDB
 
 /// A support account.
 struct Admin: Sendable, FetchableRecord {
-    /// The id in conversations and messages.
+    /// The ID in conversations and messages.
     let id: String
-    /// The id in ID tokens (`sub`).
+    /// The ID in ID tokens (`sub`).
     let subject: String
     let name: String
     let email: String

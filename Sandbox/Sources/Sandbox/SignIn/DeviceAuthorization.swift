@@ -6,12 +6,12 @@ import Hummingbird
 struct DeviceRules: Sendable {
     /// The lifetime of a device code in seconds.
     var life = 600
-    /// The minimum time between two polls in seconds. It grows with each `slow_down` response.
+    /// The minimum time between two polls, in seconds. Each `slow_down` response increases it.
     var interval = 5
 }
 
-/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). It returns a code that the user
-/// enters on another device.
+/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628), which returns a code for the
+/// user to enter on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
     let rules: DeviceRules
@@ -61,8 +61,8 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// A code that a user reads on one device and types on another. It contains no look-alike letters, and no
-/// vowels, so that it forms no words.
+/// A code that a user reads on one device and types on another. Contains no look-alike letters, and no
+/// vowels, so that the code does not form words.
 struct UserCode: Hashable, Sendable {
     /// Eight letters, such as `BCDF-GHJK`.
     let text: String

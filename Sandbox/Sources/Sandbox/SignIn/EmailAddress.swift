@@ -19,7 +19,7 @@ public struct EmailAddress: Hashable, Sendable {
     /// The lowercase address, which identifies the account. So two accounts cannot differ only in case.
     public var key: String { text.lowercased() }
 
-    /// In bytes; the maximum of a path in RFC 5321, without its brackets.
+    /// The maximum length in bytes: that of a path in RFC 5321, without its angle brackets.
     private static let limit = 254
     private static let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
 

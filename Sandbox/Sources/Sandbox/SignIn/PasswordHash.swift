@@ -9,7 +9,7 @@ struct PasswordHash: Sendable {
     private let salt: Data
     private let key: Data
 
-    /// Hashes a password. This takes almost 0.1 seconds, to slow down guessing.
+    /// Hashes a password. Takes almost 0.1 seconds, to slow down guessing.
     @concurrent static func make(of password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
         return PasswordHash(rounds: usualRounds, salt: salt, key: try derive(password, salt, usualRounds))
@@ -31,7 +31,7 @@ struct PasswordHash: Sendable {
 
     @concurrent func matches(_ password: String) async throws -> Bool {
         let other = try Self.derive(password, salt, rounds)
-        // Compares all bytes, so that the time does not reveal how many are correct.
+        // Compares all bytes, so that the time does not reveal how many bytes are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

@@ -1,4 +1,4 @@
-/// A check whether a password is hard to guess. There are no rules about character classes: they lead to
+/// Checks whether a password is hard to guess. There are no rules about character classes: such rules lead to
 /// passwords that are hard to remember and easy to guess (NIST SP 800-63B, 3.1.1.2).
 public enum PasswordStrength {
     /// The minimum number of characters.

@@ -8,8 +8,8 @@ public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case es256 = "ES256"
 }
 
-/// The RSA key for ID tokens, which is stored in the database. The key is generated on first use because that
-/// takes time.
+/// The RSA key for ID tokens, which is stored in the database. The key is generated on first use because
+/// generating a key takes time.
 actor RSAKey {
     private static let setting = "id_token_rsa_key"
 

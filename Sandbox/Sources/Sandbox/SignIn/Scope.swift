@@ -7,7 +7,7 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case readAnalytics = "analytics:read"
     case readCannedResponses = "canned_responses:read"
     case writeCannedResponses = "canned_responses:write"
-    /// Creates API credentials, which cannot have more scopes than this token.
+    /// Allows creating API credentials, which cannot have more scopes than this token.
     case writeCredentials = "credentials:write"
     /// The routes that exist only in the sandbox.
     case sandbox

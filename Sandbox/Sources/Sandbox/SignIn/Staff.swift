@@ -12,7 +12,7 @@ struct Staff: Sendable {
     static let desk = Staff(
         scopes: .all, clientID: nil, person: nil, expiresAt: Timestamp(milliseconds: .max))
 
-    /// The id in messages and in the assignment of conversations.
+    /// The ID in messages and in the assignment of conversations.
     var id: String { person?.id ?? clientID ?? "admin_sandbox" }
     var name: String { person?.name ?? "Support" }
 }

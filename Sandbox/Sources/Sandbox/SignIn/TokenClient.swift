@@ -29,7 +29,7 @@ struct TokenClient: Sendable {
 /// The client credentials in a request to the token, device authorization or revocation endpoint.
 struct ClientCredentials {
     let id: String?
-    /// The id and the secret. Contains two entries if a Basic header can be read in two ways: RFC 6749, 2.3.1
+    /// The ID and the secret. Contains two entries if a Basic header can be read in two ways: RFC 6749, 2.3.1
     /// requires form encoding of both values, but not all clients encode them.
     private let proofs: [OAuthClient]
     let isBasic: Bool
@@ -60,7 +60,7 @@ struct ClientCredentials {
         proofs = plain.secret.isEmpty ? [] : [plain, decoded].compactMap(\.self)
     }
 
-    /// Returns the id and the secret unchanged, and in form-decoded form if they can be decoded.
+    /// Returns the ID and the secret unchanged, and in form-decoded form if they can be decoded.
     private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
@@ -90,7 +90,7 @@ struct ClientCredentials {
         throw Self.unknown("unknown client_id or wrong client_secret", isBasic: isBasic)
     }
 
-    /// Returns whether the caller may use a token of `client`. A caller without a client id is accepted (RFC
+    /// Returns whether the caller may use a token of `client`. A caller without a client ID is accepted (RFC
     /// 6749, 6).
     func mayMatch(_ client: String?) -> Bool {
         guard let client, let id else { return true }
@@ -107,7 +107,7 @@ struct ClientCredentials {
 }
 
 extension Database {
-    /// Returns the scopes of a client; `nil` if the id or the secret is wrong.
+    /// Returns the scopes of a client; `nil` if the ID or the secret is wrong.
     fileprivate func scopes(of client: OAuthClient) throws -> Set<Scope>? {
         let first = OAuthClient(
             id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")

@@ -3,7 +3,7 @@ import Foundation
 
 /// An assertion of the issuer about a user, for another service: the result of a token exchange (RFC 8693).
 struct PersonAssertion: Encodable {
-    /// In seconds.
+    /// The lifetime of an assertion, in seconds.
     static let life = 300
 
     let issuer: String

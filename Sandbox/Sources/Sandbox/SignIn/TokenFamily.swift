@@ -1,7 +1,7 @@
 import CutieAPI
 import GRDB
 
-/// The sign-in of a user with a client. All tokens of a family share it.
+/// The sign-in of a user with a client. All tokens of a family belong to the same sign-in.
 struct TokenGrant: Sendable {
     let admin: Admin
     let client: String
@@ -23,7 +23,7 @@ struct IssuedTokens: Sendable {
 
 /// The lifetime of tokens and the rule for refresh tokens.
 struct TokenRules: Sendable {
-    /// In seconds.
+    /// The lifetime of an access token in seconds.
     var accessLife = 3600
     let refreshLife = 30 * 86_400
     /// Whether an old refresh token stays valid until the client uses one of the new tokens.
@@ -31,13 +31,13 @@ struct TokenRules: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Returns the first tokens of a program. They include a refresh token, as at the hosted service.
+    /// Returns the first tokens of a program. The tokens include a refresh token, as on the hosted service.
     func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
         let place = TokenPlace(family: Secret.make("family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
-    /// Returns the first tokens of a user and the id of their new family.
+    /// Returns the first tokens of a user and the ID of their new family.
     func begin(_ signIn: TokenGrant, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
         let family = Secret.make("family_")
         try database.run(
@@ -52,7 +52,7 @@ extension SandboxTransaction {
     }
 
     /// Returns new tokens for a refresh token. If the token is already spent, an attacker may have it, so its
-    /// whole family is ended. That refusal is returned as a `Result`, because an error would roll back the
+    /// whole family is ended. The refusal is returned as a `Result`, because an error would roll back the
     /// transaction.
     func refresh(
         _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules

@@ -64,7 +64,7 @@ final class Archive: Sendable {
         }
     }
 
-    /// Returns the credentials of the admin: the given ones, otherwise the stored ones, otherwise new ones.
+    /// Returns the credentials of the admin: the given credentials, else the stored ones, else new ones.
     func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
@@ -111,7 +111,7 @@ extension Database {
     }
 }
 
-/// The identity of a database. Each event id contains the epoch, so that an event id from another database is
+/// The identity of a database. Each event ID contains the epoch, so that an event ID from another database is
 /// detected and causes a reset. A newer epoch is greater than an older epoch.
 struct Epoch: RawRepresentable, Sendable {
     let rawValue: String
@@ -122,7 +122,7 @@ struct Epoch: RawRepresentable, Sendable {
         return String(moment.suffix(11)) + Secret.hexadecimal(.random(in: 0 ... .max)).suffix(4)
     }
 
-    /// Returns the id of an event. All ids have the same length, so sorting them as text gives the order of
+    /// Returns the ID of an event. All IDs have the same length, so sorting them as text gives the order of
     /// the events.
     func id(of number: Int64) -> Event.ID {
         let digits = String(number)
@@ -130,7 +130,7 @@ struct Epoch: RawRepresentable, Sendable {
             rawValue + "-" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
     }
 
-    /// Returns the number of an event; `nil` if the id does not belong to this epoch.
+    /// Returns the number of an event; `nil` if the ID does not belong to this epoch.
     func number(of id: String) -> Int64? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == rawValue, parts[1].count == 16 else { return nil }

@@ -8,7 +8,7 @@ struct AuthenticatedDevice: Sendable {
     let appID: String
 }
 
-/// The credentials of a device from the headers of a request. The app id is already checked.
+/// The credentials of a device from the headers of a request. The App ID is already checked.
 struct DeviceCredential: Sendable {
     let device: DeviceID
     let token: String?

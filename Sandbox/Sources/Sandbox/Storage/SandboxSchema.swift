@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables. They are created in migrations, so that databases of older versions can be opened.
+/// The tables, created in migrations so that databases of older versions can be opened.
 enum SandboxSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -43,7 +43,7 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// `changed` is the number of the event of the last change. It orders conversations with the same time.
+    /// `changed`, the number of the event of the last change, orders conversations with the same time.
     private static let talk = """
         CREATE TABLE conversation (
             id TEXT PRIMARY KEY,

@@ -16,7 +16,7 @@ struct clinux_peer_credentials {
 int clinux_read_peer_credentials(int connection, struct clinux_peer_credentials *credentials);
 
 /// Returns a pidfd of the process that connected, even if the process has exited. Returns -1, with errno set,
-/// if the kernel has none (ENOPROTOOPT before Linux 6.5).
+/// if the kernel returns no pidfd (ENOPROTOOPT before Linux 6.5).
 int clinux_open_peer_pidfd(int connection);
 
 struct clinux_file_identity {

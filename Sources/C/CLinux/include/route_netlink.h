@@ -17,8 +17,8 @@ int clinux_open_route_socket(void);
 /// `sequence`.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Reads a datagram of messages into `buffer`. Returns its size; 0 if its sender is not the kernel; -1, with
-/// errno set, on failure.
+/// Reads a datagram of messages into `buffer`. Returns the size of the datagram; 0 if the sender is not the
+/// kernel; -1, with errno set, on failure.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

@@ -13,8 +13,8 @@ cnotify_loop *cnotify_loop_new(void);
 /// libnotify.
 void cnotify_loop_enter(cnotify_loop *loop);
 
-/// Runs the callbacks that are ready. If `wait` is true and none is ready, sleeps until one is ready or until
-/// `cnotify_loop_wake` is called.
+/// Runs the callbacks that are ready. If `wait` is true and no callback is ready, sleeps until a callback is
+/// ready or until `cnotify_loop_wake` is called.
 void cnotify_loop_iterate(cnotify_loop *loop, bool wait);
 
 /// Ends the sleep of `cnotify_loop_iterate`, or prevents its next sleep. May be called on any thread.

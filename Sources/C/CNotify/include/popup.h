@@ -1,4 +1,4 @@
-/// A notification. The caller fills and shows it, and must free it after it was closed.
+/// A notification. The caller fills and shows the notification, and must free it after it was closed.
 #ifndef CNOTIFY_POPUP_H
 #define CNOTIFY_POPUP_H
 
@@ -9,14 +9,15 @@
 
 typedef struct cnotify_popup cnotify_popup;
 
-/// Creates a notification that replaces the one with the id `replaced`; 0 for none. Ids above INT32_MAX are
-/// treated as 0, because libnotify cannot set them. Must be called only after a server responded
-/// (`cnotify_server_ask`); otherwise libnotify would search for a server again when the notification is
-/// freed.
+/// Creates a notification that replaces the notification with the id `replaced`; 0 for none. Ids above
+/// INT32_MAX are treated as 0, because libnotify cannot set them. Must be called only after a server
+/// responded (`cnotify_server_ask`); otherwise, libnotify would search for a server again when the
+/// notification is freed.
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced);
 
-/// Replaces the texts. The next call of `cnotify_popup_show` updates the notification on the screen.
+/// Replaces the summary, the body and the icon. The next call of `cnotify_popup_show` updates the
+/// notification on the screen.
 void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon);
 
 /// Frees the notification, which stays on the screen.

@@ -44,8 +44,8 @@ typedef struct {
 /// counts as available. Returns false on failure, with the reason in `failure`.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 
-/// Returns the number of detected changes of the server, which exited or was replaced. Each change
-/// invalidates all previous ids. Changes are detected only after the server's first signal
+/// Returns the number of times that the server was found to have exited or to have been replaced. Each of
+/// these changes invalidates all previous ids. Changes are detected only after the server's first signal
 /// (`cnotify_knows_owner`), because libnotify does not report the owner of the server's name.
 uint32_t cnotify_server_changes(void);
 

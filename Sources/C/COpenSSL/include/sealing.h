@@ -21,7 +21,7 @@ bool copenssl_seal(
     const uint8_t *key, struct copenssl_context context, const uint8_t *plain, size_t count, uint8_t *sealed);
 
 /// Decrypts `count` bytes; `plain` needs `count` - COPENSSL_SEAL_OVERHEAD bytes. Returns false if the key or
-/// the context differs, or if the data was altered; `plain` must not be used then.
+/// the context differs, or if the data was altered; the content of `plain` is then not authentic.
 bool copenssl_unseal(
     const uint8_t *key, struct copenssl_context context, const uint8_t *sealed, size_t count, uint8_t *plain);
 

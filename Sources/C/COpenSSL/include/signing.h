@@ -16,8 +16,8 @@ size_t copenssl_p256_new(uint8_t *room);
 /// Writes the SubjectPublicKeyInfo of a PKCS#8 key.
 size_t copenssl_p256_public(const uint8_t *key, size_t count, uint8_t *room);
 
-/// Writes the SubjectPublicKeyInfo of the point (x, y), 32 bytes each. Also returns 0 if the point is not on
-/// the curve.
+/// Writes the SubjectPublicKeyInfo of the point (x, y), 32 bytes each. Fails if the point is not on the
+/// curve.
 size_t copenssl_p256_point(const uint8_t *x, const uint8_t *y, uint8_t *room);
 
 /// Signs the SHA-256 of `message`.

@@ -1,7 +1,7 @@
 /// Secrets in the Secret Service of the session, through libsecret. Callers need neither GLib nor D-Bus. The
 /// functions must be used in a process that exits after one call and that its parent kills after a timeout:
-/// the calls block without a limit, and GDBus ends the process with SIGTERM if the session bus closes the
-/// connection.
+/// the calls block without a limit, and GDBus terminates the process with SIGTERM if the session bus closes
+/// the connection.
 #ifndef CSECRET_H
 #define CSECRET_H
 

@@ -1,5 +1,5 @@
 /// A P-256 key in a TPM 2.0, used through tpm2-tss. The library is loaded on first use: most computers do not
-/// need it, and its relocations would slow down every start.
+/// need it, and its relocations would slow down every launch.
 #ifndef CTPM2_H
 #define CTPM2_H
 

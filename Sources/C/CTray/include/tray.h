@@ -31,14 +31,14 @@ typedef struct {
 /// in this session. The tray exists until the process exits.
 ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char *title);
 
-/// Runs the callbacks that are ready. If `wait` is true and none is ready, sleeps until one is ready or until
-/// `ctray_wake` is called.
+/// Runs the callbacks that are ready. If `wait` is true and no callback is ready, sleeps until a callback is
+/// ready or until `ctray_wake` is called.
 void ctray_iterate(bool wait);
 
 /// Ends the sleep of `ctray_iterate`, or prevents its next sleep. May be called on any thread.
 void ctray_wake(void);
 
-/// Changes the icon and its tooltip. `label`: the text next to the icon, for hosts that show one.
+/// Changes the icon and its tooltip. `label`: the text next to the icon, for hosts that show a label.
 void ctray_set_icon(
     ctray *tray, const char *icon, const char *heading, const char *text, const char *label);
 

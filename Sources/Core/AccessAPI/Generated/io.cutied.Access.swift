@@ -6,7 +6,7 @@ public import Varlink
 /// of the user's institution. The system identifies the app; the caller cannot choose its identity. An
 /// app sees only the account that it owns.
 ///
-/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer text returns the error
+/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer parameter returns the error
 /// InvalidArgument, and the call has no effect.
 public enum AccessInterface {
     public static let name = "io.cutied.Access"
@@ -154,10 +154,10 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
 }
 
 /// The access token of one app at one service; the refresh token stays with the daemon. expiresAt is in
-/// Unix milliseconds. The last four fields are those of NAIL, with the same content: expires_in is in
-/// seconds; api_key is empty, because services issue no such keys. If the token does not expire,
-/// expires_in is the largest 32-bit number, because NAIL requires one. They are null only from daemons
-/// before version 0.3.
+/// Unix milliseconds. The last four fields have the same content under the names of NAIL: expires_in is
+/// in seconds; api_key is empty, because services issue no such keys. If the token does not expire,
+/// expires_in is the largest 32-bit number, because NAIL requires one. These four fields are null only if
+/// the daemon is older than version 0.3.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -185,10 +185,11 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
 }
 
 /// One protocol of a service. apiLink is absolute. apiVersion and transport are the first of apiVersions
-/// and transports, because readers of NAIL expect texts. A transport is REST, SOAP, XML-RPC, JSON-RPC,
+/// and transports, because clients of NAIL expect strings. A transport is REST, SOAP, XML-RPC, JSON-RPC,
 /// Web-Form (the default of RSD2) or a name of the service. preferred: the service recommends this
-/// protocol. docs is the address of a page for developers, description that of a WSDL document. engineId:
-/// the engine that serves this protocol, if it is not that of the service.
+/// protocol. docs is the address of a page for developers, and description is the address of a WSDL
+/// document. engineId: the engine that serves this protocol, if it differs from the engine of the
+/// service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
@@ -248,7 +249,7 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 }
 
 /// Asks the user once whether replies from the app's developer may be shown on this computer. If the user
-/// allows it, an account is created that the app owns. appId is the App ID at Cuti-E. It is not a
+/// allows it, an account is created that the app owns. appId is the App ID at Cuti-E. The App ID is not a
 /// credential: the system identifies the app. bundleId is the name by which the system knows the app, if
 /// there is one; appName is the name in the question. apiUrl is an https or loopback address; null for
 /// the hosted API. Returns when the user has answered. If the app already has an account for this App ID
@@ -379,8 +380,8 @@ public struct ListConversations: AccessMethod {
     }
 }
 
-/// Returns one conversation, oldest message first; limit returns only the newest messages. cut: older
-/// messages are omitted, or long messages abridged, because of the size limit of a response.
+/// Returns one conversation with its messages, oldest first; with limit, only the newest messages. cut:
+/// older messages are omitted, or long messages truncated, because of the size limit of a response.
 public struct GetConversation: AccessMethod {
     public static let name = "io.cutied.Access.GetConversation"
 
@@ -479,11 +480,11 @@ public struct SetUser: AccessMethod {
 /// Streams the events of the app's account (with more). The first event is a snapshot with the badge.
 /// Then each entry after since follows; if since is null, each entry after the snapshot. type is one of
 /// snapshot, reset, message, badge, conversation, opened, or another type of a later version. reset:
-/// since is no longer in the log, so read the current state again. A sequence number is never reused: a
-/// caller that reconnects with its last sequence misses nothing. opened: the user opened a conversation;
-/// openedBy is notification, link or app, and openedMessage is the message to show first. handlesOpening:
-/// while this call runs, the app itself shows a conversation that the user opens from a notification or a
-/// link; the inbox window does not open.
+/// since is no longer in the event log, so read the current state again. A sequence number is never
+/// reused: a caller that reconnects with its last sequence misses nothing. opened: the user opened a
+/// conversation; openedBy is notification, link or app, and openedMessage is the message to show first.
+/// handlesOpening: while this call runs, the app itself shows a conversation that the user opens from a
+/// notification or a link; the inbox window does not open.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 

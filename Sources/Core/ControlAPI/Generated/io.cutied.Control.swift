@@ -7,14 +7,14 @@ public import Varlink
 /// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages have an
 /// account parameter, which can be omitted if only one account matches. If an id matches two accounts, or
 /// a message id matches two conversations, the call returns the error Ambiguous. A sequence is the number
-/// of an entry in the daemon's log and is never reused.
+/// of an entry in the daemon's event log and is never reused.
 ///
-/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer text returns the error
+/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer parameter returns the error
 /// InvalidArgument, and the call has no effect.
 ///
-/// reason, like error of OutboxItem, is an English text. reasonCode identifies the reason, so that a
-/// program can handle it or show it in another language; null if a server or the system wrote the text.
-/// reasonArguments contains the names, numbers and other texts that the reason contains. If an argument
+/// reason, like error of OutboxItem, is an English message. reasonCode identifies the reason, so that a
+/// program can handle it or show it in another language; null if a server or the system wrote the
+/// message. reasonArguments contains the names, numbers and other strings in the message. If an argument
 /// is itself a reason, NAME.code is its code, and NAME.ARGUMENT are its arguments. Later versions may add
 /// codes.
 public enum ControlInterface: SocketInterface {
@@ -91,7 +91,7 @@ public struct NotifierView: Codable, Hashable, Sendable {
 extension HoldView {
     /// The reason why new replies do not pop up now. off: the user or the configuration turned notifications
     /// off. noServer: no notification server is running. privatePause: replies pop up without their text.
-    /// presence: the same, until the user confirms their presence at this desktop.
+    /// presence: replies pop up without their text until the user confirms their presence at this desktop.
     public enum Reason: String, Codable, Sendable, CaseIterable {
         case off, paused, quietHours, noServer, privatePause, presence
     }
@@ -369,10 +369,10 @@ public struct OutboxItem: Codable, Hashable, Sendable {
 /// A question that only the user can answer. kind is permission (notifications), consent (activity
 /// pings), app (adding an account that an app handed over), host-app (replies from an app's developer) or
 /// services (access of an app to services). allow and refuse are the labels of the answers. app: the
-/// program that asks, as identified by the system. verified: the system has verified it. Both are null if
-/// no program asks. protocols: the requested protocols. services: the services to choose from, most
-/// recently used first. single: only one service can be chosen. These three are null unless kind is
-/// services. texts: question, detail, allow and refuse with reason codes.
+/// program that asks, as identified by the system. verified: the system has verified it. app and verified
+/// are null if no program asks. protocols: the requested protocols. services: the services to choose
+/// from, most recently used first. single: only one service can be chosen. protocols, services and single
+/// are null unless kind is services. texts: question, detail, allow and refuse with reason codes.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     public var kind: String
@@ -409,7 +409,7 @@ public struct QuestionView: Codable, Hashable, Sendable {
     }
 }
 
-/// A text with its reason code, as described for reason.
+/// A message with its reason code, as described for reason.
 public struct ReasonView: Codable, Hashable, Sendable {
     public var reason: String
     public var reasonCode: String?
@@ -422,7 +422,8 @@ public struct ReasonView: Codable, Hashable, Sendable {
     }
 }
 
-/// The texts of a question and the labels of its answers. detail: the sentences of the explanation.
+/// The messages of a question and the labels of its answers, with reason codes. detail: the sentences of
+/// the explanation.
 public struct QuestionTexts: Codable, Hashable, Sendable {
     public var question: ReasonView
     public var detail: [ReasonView]
@@ -475,9 +476,9 @@ public struct AppView: Codable, Hashable, Sendable {
     }
 }
 
-/// Details of a log entry: the message or conversation, the reason for a state or for the end of a
-/// session, or, for an entry access.*, the app with the names of the services that it may use. openedBy:
-/// what opened the conversation, for an entry conversation.opened: notification, link or app.
+/// Details of an entry in the event log: the message or conversation, the reason for a state or for the
+/// end of a session, or, for an entry access.*, the app with the names of the services that it may use.
+/// openedBy: what opened the conversation, for an entry conversation.opened: notification, link or app.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -609,12 +610,12 @@ extension Search {
 }
 
 /// Returns the state of the daemon: connections, badge, outbox, notifications. sequence: the sequence of
-/// the newest log entry. outbox: the number of pending items; outboxFailed: the number of failed items.
-/// private: the pause only hides names and text. holds: the reasons why notifications are held now, most
-/// important first; empty if replies pop up. preview: the content of notifications now while the screen
-/// is unlocked. Watch streams an entry of type state when holds or preview changes. indexing: the
-/// percentage of stored messages that Search finds while older messages are indexed after an upgrade;
-/// null if all are indexed. conversations: whether badge.conversations is returned.
+/// the newest entry in the event log. outbox: the number of pending items; outboxFailed: the number of
+/// failed items. private: the pause only hides names and text. holds: the reasons why notifications are
+/// held now, most important first; empty if replies pop up. preview: the current content of notifications
+/// while the screen is unlocked. Watch streams an entry of type state when holds or preview changes.
+/// indexing: the percentage of stored messages that Search finds while older messages are indexed after
+/// an upgrade; null if all are indexed. conversations: whether badge.conversations is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -738,9 +739,9 @@ public struct ListConversations: ControlMethod {
     }
 }
 
-/// Returns one conversation, oldest message first; limit returns only the newest messages. Marks nothing
-/// as read. cut: older messages are omitted, or long messages abridged, because of the size limit of a
-/// response.
+/// Returns one conversation with its messages, oldest first; with limit, only the newest messages. Marks
+/// nothing as read. cut: older messages are omitted, or long messages truncated, because of the size
+/// limit of a response.
 public struct GetConversation: ControlMethod {
     public static let name = "io.cutied.Control.GetConversation"
 
@@ -980,8 +981,8 @@ public struct MarkUnread: ControlMethod {
 /// Searches the stored messages (full text). limit is at most 1000, by default 50. The best match is
 /// first; if there are more than 2000 matches, the newest message is first. words has at most 4 KiB and
 /// 32 words; the last word can be a prefix. Case and accents are ignored. In scripts without spaces
-/// between words, a word matches any part of a text; an emoji is a word. cut: messages are omitted, or
-/// long messages abridged, because of the size limit of a response. matches: at most 20 per message.
+/// between words, a word matches any part of a message; an emoji is a word. cut: messages are omitted, or
+/// long messages truncated, because of the size limit of a response. matches: at most 20 per message.
 /// indexing: older messages are missing because the index is still being built.
 public struct Search: ControlMethod {
     public static let name = "io.cutied.Control.Search"
@@ -1016,16 +1017,16 @@ public struct Search: ControlMethod {
     }
 }
 
-/// Streams the log (with more). The first entry is a snapshot, whose sequence is that of the newest log
-/// entry. Then each entry after since follows; if since is null, each entry after the snapshot. type is
-/// one of snapshot, reset, state, badge, message.created, conversation.updated, conversation.read,
-/// conversation.opened, device.linked, device.unlinked, account.authenticated, account.unauthenticated,
-/// access.requested, access.granted, access.refused, access.revoked, or another event of the API. reset:
-/// since is no longer in the log; start again from this entry. state: a connection, a pause, a question
-/// or the outbox changed; query it again. account.*: a session started or ended; query io.cutied.SignIn
-/// again. access.*: the permissions of an app changed; query io.cutied.Grants again. conversation.opened:
-/// the user opened a conversation, see data.openedBy. After the snapshot, badge.conversations contains
-/// only the conversation of the entry.
+/// Streams the event log (with more). The first entry is a snapshot, whose sequence is that of the newest
+/// entry in the event log. Then each entry after since follows; if since is null, each entry after the
+/// snapshot. type is one of snapshot, reset, state, badge, message.created, conversation.updated,
+/// conversation.read, conversation.opened, device.linked, device.unlinked, account.authenticated,
+/// account.unauthenticated, access.requested, access.granted, access.refused, access.revoked, or another
+/// event of the API. reset: since is no longer in the event log; start again from this entry. state: a
+/// connection, a pause, a question or the outbox changed; query it again. account.*: a session started or
+/// ended; query io.cutied.SignIn again. access.*: the permissions of an app changed; query
+/// io.cutied.Grants again. conversation.opened: the user opened a conversation, see data.openedBy. After
+/// the snapshot, badge.conversations contains only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1178,8 +1179,8 @@ public struct Attend: ControlMethod {
 }
 
 /// Reports that the user opened a conversation with a link. message: the message to show first. The
-/// daemon adds an entry conversation.opened to the log. handled: the app that owns the account shows the
-/// conversation itself.
+/// daemon adds an entry conversation.opened to the event log. handled: the app that owns the account
+/// shows the conversation itself.
 public struct ReportOpening: ControlMethod {
     public static let name = "io.cutied.Control.ReportOpening"
 
@@ -1225,8 +1226,8 @@ public struct Notifications: ControlMethod {
     }
 }
 
-/// Returns the steps of the processing of one message. cut: the message is abridged or omitted because of
-/// the size limit of a response.
+/// Returns the steps of the processing of one message. cut: the message is truncated or omitted because
+/// of the size limit of a response.
 public struct Explain: ControlMethod {
     public static let name = "io.cutied.Control.Explain"
 
@@ -1255,8 +1256,8 @@ public struct Explain: ControlMethod {
 }
 
 /// Returns the pending and failed outbox items, oldest first. Without account, the result includes the
-/// items of accounts that are no longer configured; their state is failed. cut: long texts are abridged,
-/// or newer items omitted, because of the size limit of a response.
+/// items of accounts that are no longer configured; their state is failed. cut: long messages are
+/// truncated, or newer items omitted, because of the size limit of a response.
 public struct ListOutbox: ControlMethod {
     public static let name = "io.cutied.Control.ListOutbox"
 
@@ -1452,8 +1453,8 @@ public struct ResetAttestation: ControlMethod {
 
 /// Returns the storage in use for tokens and keys. place is secret-service, sealed-file or plain-file;
 /// path is the path of the file; waiting is the number of secrets that are still in another storage.
-/// problem: a description of a problem, with advice. notes: events of the file that the user should know
-/// about.
+/// problem: a description of a problem, with advice. notes: past problems of the file that the user
+/// should know about.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1477,9 +1478,9 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device (with more). The first response has a pending token, the second one
-/// the result. The user transfers the token as a QR code or by hand. status is pending, confirmed or
-/// expired. deviceName: the device that confirmed the link.
+/// Offers a link to another device (with more). The first response has a pending token, and the second
+/// response has the result. The user transfers the token as a QR code or by hand. status is pending,
+/// confirmed or expired. deviceName: the device that confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
     public static let name = "io.cutied.Control.StartLink"
@@ -1547,8 +1548,8 @@ public struct LinkStatus: ControlMethod {
     }
 }
 
-/// Returns the devices that share an inbox with this device, including itself; empty if the inbox is not
-/// shared. unanswered: the accounts whose API is unreachable, if the API of another account responded.
+/// Returns all devices of the shared inbox, including this device; empty if the inbox is not shared.
+/// unanswered: the accounts whose API could not be reached. If no API could be reached, the call fails.
 public struct LinkedDevices: ControlMethod {
     public static let name = "io.cutied.Control.LinkedDevices"
 
@@ -1570,7 +1571,8 @@ public struct LinkedDevices: ControlMethod {
     }
 }
 
-/// Removes a device from the shared inbox. If it is this device, its data of the shared inbox is deleted.
+/// Removes a device from the shared inbox. If device is this device, its copy of the shared inbox is
+/// deleted.
 public struct RemoveDevice: ControlMethod {
     public static let name = "io.cutied.Control.RemoveDevice"
 
@@ -1589,8 +1591,8 @@ public struct RemoveDevice: ControlMethod {
 }
 
 /// Registers the token under which a push service reaches this device: 32 to 200 hexadecimal characters.
-/// queued: stored, but the server has not received it yet. The daemon sends the token again after each
-/// start.
+/// queued: stored, but the server has not received it yet. The daemon sends the token again at each
+/// startup.
 public struct RegisterPush: ControlMethod {
     public static let name = "io.cutied.Control.RegisterPush"
 
@@ -1845,9 +1847,10 @@ public struct CancelHandOver: ControlMethod {
 }
 
 /// Asks the user whether to add the account for which the token of a cutie://link was created. quiet: the
-/// caller asks the user, so nothing pops up. account: the account whose API created the token. apiUrl:
-/// the address of that API, https or loopback; no account is needed. Without account and apiUrl, the
-/// daemon uses the API of the first account that receives messages, or the hosted API if no account does.
+/// caller asks the user, so the question does not pop up. account: the account whose API created the
+/// token. apiUrl: the address of the API that created the token, https or loopback; no account at this
+/// API is needed. Without account and apiUrl, the daemon uses the API of the first account that receives
+/// messages, or the hosted API if no account does.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
@@ -1889,7 +1892,7 @@ public struct ListApps: ControlMethod {
     }
 }
 
-/// Removes an account that ListApps returns; other devices keep it.
+/// Removes an account that ListApps returns; other devices keep the account.
 public struct RemoveApp: ControlMethod {
     public static let name = "io.cutied.Control.RemoveApp"
 
@@ -1906,7 +1909,7 @@ public struct RemoveApp: ControlMethod {
 }
 
 /// Reloads the configuration. An invalid configuration is rejected with InvalidConfiguration, and the
-/// previous one stays in effect.
+/// previous configuration stays in effect.
 public struct Reload: ControlMethod {
     public static let name = "io.cutied.Control.Reload"
 
@@ -2128,7 +2131,8 @@ public struct NotConfigured: ControlFault, Hashable {
     }
 }
 
-/// The configuration was rejected; the previous one stays in effect. Exit code of cutied ctl: 78.
+/// The configuration was rejected; the previous configuration stays in effect. Exit code of cutied ctl:
+/// 78.
 public struct InvalidConfiguration: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidConfiguration"
 

@@ -25,8 +25,8 @@ public enum GrantsInterface: SocketInterface {
 
 /// A usable protocol of a service, as the service describes it. link is absolute. A transport is REST,
 /// SOAP, XML-RPC, JSON-RPC, Web-Form (the default of RSD2) or a name of the service. preferred: the
-/// service recommends it. docs is the address of a page for developers, description that of a WSDL
-/// document.
+/// service recommends it. docs is the address of a page for developers, and description is the address of
+/// a WSDL document.
 public struct ServiceProtocol: Codable, Hashable, Sendable {
     public var name: String
     public var link: String
@@ -53,11 +53,11 @@ public struct ServiceProtocol: Codable, Hashable, Sendable {
 }
 
 /// A service of the user's institution. protocols: the names of the usable protocols; unusable: a message
-/// for each other protocol; null if all are usable. unusableReasons: unusable with reason codes. link
-/// identifies the service. authorized: there is a token for the service. Times are Unix milliseconds;
-/// usedAt is the last time an app received a token for the service. apis: the details of protocols, only
-/// if the service was requested by its link; protocols whose details would make the reply too large are
-/// left out.
+/// for each other protocol; null if all are usable. unusableReasons: the messages of unusable with reason
+/// codes. link identifies the service. authorized: there is a token for the service. Times are Unix
+/// milliseconds; usedAt is the last time an app received a token for the service. apis: the details of
+/// protocols, only if the service was requested by its link; protocols whose details would make the reply
+/// too large are omitted.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -168,7 +168,8 @@ public struct ListServices: ControlMethod {
 }
 
 /// Searches for services at a host; in the configured index if url is null. problems: a message for each
-/// location that could not be searched or had no service; problemReasons: problems with reason codes.
+/// location that could not be searched or had no service; problemReasons: the messages of problems with
+/// reason codes.
 public struct DiscoverServices: ControlMethod {
     public typealias Reply = ListServices.Reply
     public static let name = "io.cutied.Grants.DiscoverServices"
@@ -183,7 +184,7 @@ public struct DiscoverServices: ControlMethod {
 }
 
 /// Removes a service, identified by its name or its link, and revokes its tokens. dryRun: only returns
-/// what would be lost. lostReasons: lost with reason codes.
+/// what would be lost, one message per item. lostReasons: the messages of lost with reason codes.
 public struct ForgetService: ControlMethod {
     public typealias Reply = RevokeGrant.Reply
     public static let name = "io.cutied.Grants.ForgetService"
@@ -217,7 +218,7 @@ public struct ListGrants: ControlMethod {
 
 /// Revokes the permissions of an app: its tokens and its account. app: the app of a grant, or the name of
 /// the account that the app owns. The history of the account is kept unless forget is true. dryRun: only
-/// returns what would be lost, one message per item. lostReasons: lost with reason codes.
+/// returns what would be lost, one message per item. lostReasons: the messages of lost with reason codes.
 public struct RevokeGrant: ControlMethod {
     public static let name = "io.cutied.Grants.RevokeGrant"
 

@@ -73,12 +73,13 @@ public struct SessionView: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs in (with more). The first response has the instructions for the user, the second one the
-/// session. device: the user opens verificationUri on any device and compares or enters the code.
+/// Signs in (with more). The first response has the instructions for the user, and the second response
+/// has the session. device: the user opens verificationUri on any device and compares or enters the code.
 /// browser: the user opens authorizationUri in the browser of this desktop, which returns through
-/// CompleteSignIn. client: the user has nothing to do. If method is null, the daemon uses the best method
-/// that the issuer supports. hint: a user name with which the issuer's page may fill in its form.
-/// register: open the page that creates an account. Another sign-in to the account cancels this one.
+/// CompleteSignIn. client: no action of the user is required. If method is null, the daemon uses the best
+/// method that the issuer supports. hint: a user name with which the issuer's page may fill in its form.
+/// register: open the page that creates an account. A new sign-in to the account cancels the pending
+/// sign-in.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -159,9 +160,9 @@ public struct SessionReply: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs out: deletes the session at once and revokes its tokens. revoked: the revoked items. queued: the
-/// issuer could not be reached; the revocation is sent later. dryRun: only returns what would be revoked.
-/// revokedReasons: revoked with reason codes.
+/// Signs out: deletes the session at once and revokes its tokens. revoked: one message per revoked item.
+/// queued: the issuer could not be reached; the revocation is sent later. dryRun: only returns what would
+/// be revoked. revokedReasons: the messages of revoked with reason codes.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 

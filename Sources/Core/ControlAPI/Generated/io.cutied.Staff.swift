@@ -4,8 +4,9 @@ public import Varlink
 
 /// The interface for support staff, on the socket of io.cutied.Control. The methods also return the
 /// errors of io.cutied.Control. A change is first stored in the outbox. queued: the server has not
-/// received the change yet; outboxId is its id in the outbox. idempotencyKey is a UUID; repeated calls
-/// with the same key have one effect. A text has at most 1 KiB (in UTF-8) unless stated otherwise.
+/// received the change yet; outboxId is the id of the change in the outbox. idempotencyKey is a UUID;
+/// repeated calls with the same key have one effect. A text has at most 1 KiB (in UTF-8) unless stated
+/// otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -25,7 +26,7 @@ public enum StaffInterface: SocketInterface {
     public static let faults: [any Fault.Type] = [NotStaff.self]
 }
 
-/// A reusable text for messages to users; {{name}} is a placeholder.
+/// A reusable message to users; {{name}} is a placeholder.
 public struct CannedResponseView: Codable, Hashable, Sendable {
     public var responseId: String
     public var title: String
@@ -40,8 +41,8 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
     }
 }
 
-/// Assigns a conversation to admin or, if me is true, to the signed-in user. Without either, removes the
-/// assignment.
+/// Assigns a conversation to admin or, if me is true, to the signed-in user. If neither is given, removes
+/// the assignment.
 public struct Assign: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.Assign"
@@ -281,8 +282,8 @@ public struct UseCannedResponse: RepeatableMethod {
     }
 }
 
-/// Returns statistics about the conversations that started in the last days; days is the number of days,
-/// by default 30. averageFirstResponse: the average time until the first message from support, in
+/// Returns statistics about recent conversations. days: only conversations that started in this number of
+/// days, by default 30. averageFirstResponse: the average time until the first message from support, in
 /// seconds; null if no conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"

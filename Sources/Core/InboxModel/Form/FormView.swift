@@ -22,7 +22,7 @@ public struct FormView: Hashable, Sendable {
     public var state: State
     /// Whether the user closed a form that contains text, and must confirm that the text is discarded.
     public var asksToDiscard: Bool
-    /// A text that lists the device facts sent with the message.
+    /// A sentence that lists the device facts sent with the message.
     public var context: String
 
     public enum State: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct FormView: Hashable, Sendable {
         case sending
         /// Sending failed, with this error message; the fields keep their values.
         case failed(String)
-        /// The message is in the outbox and will be sent later; a text for the user.
+        /// The message is in the outbox and will be sent later. The value is a message for the user.
         case queued(String)
     }
 
@@ -115,7 +115,7 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns a text that lists the device facts sent with a message.
+    /// Returns a sentence that lists the device facts sent with a message.
     static func sentence(of facts: [DeviceFact]) -> String {
         guard let last = facts.last else { return localized("No information about your computer is sent.") }
         let others = facts.dropLast().map(\.label)

@@ -26,7 +26,7 @@ public struct ConversationRow: Hashable, Sendable {
     public var priority: String?
     /// The time since which the user of the app waits for a reply, for support staff; otherwise `nil`.
     public var waiting: String?
-    /// The end of the snooze, as a text; `nil` if the conversation is not snoozed.
+    /// The formatted end of the snooze; `nil` if the conversation is not snoozed.
     public var snoozed: String?
     public var isMuted = false
     /// Whether the user marked the conversation as unread.

@@ -3,7 +3,7 @@ public import MessageText
 import TextSearch
 
 /// A full-text search of all stored messages. Only one call is in flight; if the text changes, another search
-/// starts after the call.
+/// starts after the call returns.
 struct SearchState: Hashable, Sendable {
     private(set) var text = ""
     /// The latest results and their query, shown until the next results arrive.

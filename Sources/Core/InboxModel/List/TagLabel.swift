@@ -11,7 +11,7 @@ public struct TagLabel: Hashable, Sendable {
         public var green: UInt8
         public var blue: UInt8
 
-        /// Parses `#rgb` or `#rrggbb`. Rejects any other text, because the text becomes part of a style
+        /// Parses `#rgb` or `#rrggbb`. Rejects any other string, because the color becomes part of a style
         /// sheet.
         public init?(_ text: String) {
             guard text.utf8.first == UInt8(ascii: "#") else { return nil }

@@ -9,9 +9,10 @@ public enum Banner: Hashable, Sendable {
     case stopped(account: String?, reason: String, advice: String?)
     /// The user is signed out of the account with this title.
     case signedOut(String)
-    /// No connection. `since`: the formatted start; `nil` if unknown.
+    /// The account is not connected. `since`: the formatted time at which the connection was lost; `nil` if
+    /// unknown.
     case offline(account: String?, since: String?, reason: String?)
-    /// Pending questions: the first one and their number.
+    /// The first pending question, and the number of pending questions.
     case question(QuestionView, count: Int)
     /// The number of the user's messages that could not be sent.
     case notSent(Int)

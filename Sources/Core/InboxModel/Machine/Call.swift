@@ -11,7 +11,7 @@ public enum Call: Hashable, Sendable {
     case thread(ThreadRequest)
     case search(words: String)
     case user(account: String?)
-    /// Stores the user's name and contact. Sent before a form.
+    /// Stores the user's name and contact. Sent before the message of a form.
     case setUser(account: String?, name: String?, contact: String?)
     /// Sent with an idempotency key by `callOnce`, because the daemon may have received the message before
     /// the connection was lost.

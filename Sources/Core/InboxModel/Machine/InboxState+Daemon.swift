@@ -12,7 +12,7 @@ extension InboxState {
         case .reset: return refresh() + fetch(.list) + thread.reload()
         case .state:
             updateOfflineTimes(entry)
-            // The first sync of a new account writes no log entries about its conversations.
+            // The first sync of a new account adds no entries about its conversations to the event log.
             return refresh() + (entry.state == .connected ? fetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
@@ -27,7 +27,7 @@ extension InboxState {
         }
     }
 
-    /// Requests the initial state. Later log entries keep it current.
+    /// Requests the initial state. Later entries in the event log keep the state current.
     private mutating func begin() -> [Action] {
         // The previous daemon may not have stored the read position, so send it again.
         thread.readUpTo = nil
@@ -78,8 +78,8 @@ extension InboxState {
         return fetch(.status)
     }
 
-    /// Milliseconds. Older log entries were missed while the daemon was not connected; their messages are
-    /// shown but not announced.
+    /// Milliseconds. Older entries were missed while the daemon was not connected; their messages are shown
+    /// but not announced.
     private static let announcedFor: Int64 = 30_000
     /// The maximum number of announced characters.
     private static let announcedLength = 80
@@ -159,7 +159,7 @@ extension InboxState {
     }
 
     /// Opens the newest conversation next to the list. Does nothing if the window is narrow, or if message
-    /// texts are hidden, because the user would have to confirm their presence first.
+    /// text is hidden, because the user would have to confirm their presence first.
     private mutating func selectNewest() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
@@ -226,7 +226,7 @@ extension InboxState {
 var addedSentence: String { localized("The app was added. New replies are now shown in this window.") }
 
 extension QuestionView {
-    /// The question in the user's language. A daemon of an older version sends it only in English.
+    /// The question in the user's language. An older daemon sends the question only in English.
     public var translated: QuestionView {
         guard let texts else { return self }
         var question = self

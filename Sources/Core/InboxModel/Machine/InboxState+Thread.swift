@@ -134,7 +134,7 @@ extension InboxState {
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
-    /// The reason why the text in the composer cannot be sent; `nil` if it can.
+    /// The reason why the text in the composer cannot be sent; `nil` if the text can be sent.
     var composerProblem: String? {
         let text = draftKey.map { drafts[$0] } ?? ""
         return text.utf8.count > SendMessage.messageLimit

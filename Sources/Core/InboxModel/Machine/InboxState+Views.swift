@@ -29,7 +29,7 @@ extension InboxState {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
 
-    /// The accounts with a device, sorted by name, including accounts that share an inbox.
+    /// The device accounts, including accounts that share an inbox.
     public var deviceAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device }.map(\.name)
     }
@@ -269,7 +269,7 @@ extension InboxState {
         return InboxModel.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
     }
 
-    /// Returns the text of a message, to copy it.
+    /// Returns the text of a message, for the clipboard.
     public func text(ofLine id: String) -> String? {
         guard let line = thread.lines.first(where: { $0.id == id }) else { return nil }
         switch line.content {

@@ -157,7 +157,7 @@ extension InboxState {
     /// Discards the calls in flight after the connection was lost.
     mutating func resetFetches() { fetches.removeAll() }
 
-    /// Requests the parts of the state that log entries do not contain.
+    /// Requests the parts of the state that entries in the event log do not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
         return fetch(.status) + fetch(.questions) + fetch(.outbox)

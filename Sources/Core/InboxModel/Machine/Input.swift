@@ -18,7 +18,7 @@ public enum Input: Sendable {
     case window(isFocused: Bool, showsThread: Bool)
     /// The user scrolled the thread to its end, or away from it.
     case handleScroll(isAtEnd: Bool)
-    /// The day, the language or the time zone changed, so texts must be formatted again.
+    /// The day, the language or the time zone changed, so all text must be formatted again.
     case dayChanged
     /// Whether Enter sends the text in the composer, according to the configuration.
     case enterSends(Bool)
@@ -124,17 +124,17 @@ public enum Action: Hashable, Sendable {
     case write
     /// Closes the search field after it selected a conversation.
     case closeSearch
-    /// Shows a text in a toast.
+    /// Shows a message in a toast.
     case showToast(String)
-    /// Shows a text in a toast with a button that reopens the last resolved conversation.
+    /// Shows a message in a toast with a button that reopens the last resolved conversation.
     case offerUndo(String)
-    /// Asks the user, with this text, whether to send the draft although a colleague has just replied.
+    /// Asks the user, with this message, whether to send the draft although a colleague has just replied.
     case askToSend(String)
     case startDaemon
-    /// Saves a draft for the next start; `nil` deletes it.
+    /// Saves a draft for the next launch; `nil` deletes it.
     case saveDraft(DraftKey, String?)
-    /// Reports the thread that the user sees to the daemon, which then suppresses its notifications; `nil` if
-    /// no thread is visible.
+    /// Reports to the daemon which thread the user sees, so that the daemon suppresses notifications for the
+    /// thread; `nil` if no thread is visible.
     case attend(ConversationKey?)
     /// Announces a new message to a screen reader.
     case announce(String)

@@ -42,7 +42,7 @@ public struct AccessState: PageMachine {
     public enum Answer: Hashable, Sendable {
         case listed([GrantView], [ServiceView])
         case lost([Reason])
-        /// The number of services, and the reasons why others cannot be used.
+        /// The number of services, and the reasons why other services cannot be used.
         case found(Int, problems: [Reason])
     }
 
@@ -65,7 +65,7 @@ public struct AccessState: PageMachine {
     public private(set) var words = ""
     public private(set) var place = ""
     public private(set) var isDiscovering = false
-    /// The reasons why the last search left out a place or a service.
+    /// The reasons why the last search omitted a place or a service.
     private var problems: [Reason] = []
     /// The reasons as text, one per line; `nil` if there are none.
     public var problemText: String? {
@@ -259,7 +259,7 @@ public struct ServiceRow: Hashable, Sendable {
 }
 
 extension ServiceRow {
-    /// Returns the reasons why protocols are unusable; of many reasons, only the first ones.
+    /// Returns the reasons why protocols are unusable; at most the first three.
     private static func problems(_ reasons: [Reason]) -> [String] {
         let limit = 3
         return reasons.prefix(limit).map { plainLine($0.localized, limit: 240) }
@@ -294,8 +294,8 @@ public struct ServiceSelection: Hashable, Sendable {
 
     public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
 
-    /// Whether the user can allow the selection. A question without services can always be answered, which
-    /// only closes it.
+    /// Whether the user can allow the selection. A question without services can always be allowed; the
+    /// answer only closes the question.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
     /// Returns the label of a choice.

@@ -4,7 +4,7 @@ import Localization
 /// The verification of the app that asks a question.
 public struct AppVerification: Hashable, Sendable {
     public let isVerified: Bool
-    /// A text that explains the verification to the user.
+    /// An explanation of the verification, for the user.
     public let sentence: String
 }
 

@@ -38,7 +38,7 @@ public struct DevicesState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Starts the `StartLink` stream; replaces a running one.
+        /// Starts the `StartLink` stream; replaces the running stream, if any.
         case follow(account: String?)
         case stopFollowing
         case showToast(String)

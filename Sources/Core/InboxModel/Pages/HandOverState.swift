@@ -10,8 +10,8 @@ public struct HandOverState: Sendable {
         case makeCode
         /// The user typed a link from another app, or only its token.
         case link(String)
-        /// The user adds the account of the typed link. `token`: `nil` if the text contains none. `api`: the
-        /// address of the API; `nil` if the text contains none.
+        /// The user adds the account of the typed link. `token`: `nil` if the input contains no token. `api`:
+        /// the address of the API; `nil` if the input contains no address.
         case redeem(token: String?, api: String? = nil)
         case answer(allow: Bool)
         case remove(AppView)

@@ -24,10 +24,10 @@ public protocol PageInput: Sendable {
 /// An effect that the caller performs for a page.
 public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     case call(Call)
-    /// Starts a stream, and stops the running one.
+    /// Starts a stream, and stops the running stream.
     case follow(Stream)
     case stopFollowing
-    /// Shows a text in a toast.
+    /// Shows a message in a toast.
     case showToast(String)
 }
 

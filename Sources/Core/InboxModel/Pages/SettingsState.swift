@@ -43,7 +43,8 @@ public struct SettingValues: Hashable, Sendable {
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
-    /// The user's name in one account, as shown to support. The daemon stores this name, not the file.
+    /// The user's name in one account, as shown to support. The name is stored by the daemon, not in the
+    /// file.
     public struct PersonName: Hashable, Sendable {
         public var account: String
         /// The name; empty if the user has none.
@@ -53,7 +54,7 @@ public struct SettingValues: Hashable, Sendable {
     }
 
     /// Whether notifications are on, as in `cutied ctl notifications`. The daemon stores this value; `nil` if
-    /// it did not respond.
+    /// the daemon did not respond.
     public var notificationsEnabled: Bool? = true
     public var preview = Preview.full
     public var locked = Locked.count

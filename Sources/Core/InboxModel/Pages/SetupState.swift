@@ -2,7 +2,7 @@ public import Localization
 
 /// The setup of an account, as a state machine.
 public struct SetupState: Sendable {
-    /// The API: one of the known ones, or a custom address.
+    /// The API: a known API, or a custom address.
     public enum Place: Hashable, Sendable, CaseIterable {
         case hosted, hostedSandbox, other
     }
@@ -58,7 +58,7 @@ public struct SetupState: Sendable {
     public private(set) var problems: [Field: String] = [:]
     /// An error message that belongs to no field; `nil` if there is none.
     public private(set) var failure: String?
-    /// Incremented when the view must reload texts that the user did not type.
+    /// Incremented when the view must reload field values that the user did not type.
     public private(set) var revision = 0
     /// The App ID and the address from the configuration file.
     private var found = ["", ""]

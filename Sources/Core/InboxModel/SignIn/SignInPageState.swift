@@ -40,7 +40,7 @@ public struct SignInPageState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Starts the `SignIn` stream, and stops the running one.
+        /// Starts the `SignIn` stream, and stops the running stream.
         case follow(account: String, SignInChoice, register: Bool)
         case stopFollowing
         case showToast(String)

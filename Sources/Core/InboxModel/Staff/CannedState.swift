@@ -2,7 +2,7 @@ public import ControlAPI
 import CutieAPI
 import Localization
 
-/// The list of canned responses and the preview of the selected one, as a state machine.
+/// The list of canned responses and the preview of the selected response, as a state machine.
 public struct CannedState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The open conversation; `nil` if none is open or its account is not a staff account.

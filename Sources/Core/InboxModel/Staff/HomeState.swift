@@ -77,7 +77,7 @@ public struct HomeState: PageMachine {
         return []
     }
 
-    /// A text about the authorized services; `nil` if their number is unknown.
+    /// A sentence about the authorized services; `nil` if their number is unknown.
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0

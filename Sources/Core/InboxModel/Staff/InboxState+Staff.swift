@@ -101,7 +101,7 @@ extension InboxState {
             + list.reloadRow(key) + [.present]
     }
 
-    /// Appends the text to the draft; text that the user typed is kept.
+    /// Appends `text` to the draft, after the text that the user typed.
     private mutating func addToDraft(_ text: String, of key: ConversationKey) -> [Action] {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]

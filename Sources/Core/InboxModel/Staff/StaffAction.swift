@@ -123,7 +123,7 @@ public enum StaffInput: Hashable, Sendable {
     case write(WritingMode)
     /// Sends a canned response. `text`: the response with the values of `variables` filled in.
     case respond(CannedResponseView, variables: [String: String], text: String, key: String)
-    /// Appends a text to the draft.
+    /// Appends text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
     /// Resolves the open conversation and opens the next one, or reopens the open conversation if it has

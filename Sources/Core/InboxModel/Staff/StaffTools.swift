@@ -32,8 +32,8 @@ public struct StaffTools: Hashable, Sendable {
     public var tags: [TagState]
     /// The known tags that this conversation does not have.
     public var otherTags: [String]
-    /// A text about the latest reply of a colleague that arrived while the thread is open; `nil` if there is
-    /// none.
+    /// A sentence about the latest reply of a colleague that arrived while the thread is open; `nil` if there
+    /// is no such reply.
     public var colleagueAnswer: String?
     public var user = UserFacts(facts: [], otherConversations: [])
 
@@ -66,7 +66,8 @@ struct StaffState: Sendable {
     private var colleagues: [String: [String: String]] = [:]
     /// The names of the known tags, for each account.
     private var tags: [String: [String]] = [:]
-    /// The conversation that the user resolved last, and its previous status; `nil` if it cannot be undone.
+    /// The conversation that the user resolved last, and its previous status; `nil` if no resolution can be
+    /// undone.
     var resolved: (key: ConversationKey, status: String)?
     private var canned: [String: [CannedResponseView]] = [:]
     /// The maximum number of colleagues, and of tags, that are stored for each account.

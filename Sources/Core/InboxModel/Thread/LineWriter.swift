@@ -16,11 +16,12 @@ struct LineWriter: Sendable {
     /// The search whose matches are highlighted; `nil` for none.
     var query: SearchQuery?
 
-    /// Milliseconds. The sender's name is not repeated if the previous message of the same sender is not
-    /// older.
+    /// Milliseconds. The sender's name is omitted if the previous message is from the same sender and at most
+    /// this much older.
     private static let groupLimit: Int64 = 5 * 60_000
 
-    /// Returns the lines for `messages`. `previous` is the message before them.
+    /// Returns the lines for `messages`. `previous`: the message before the first of them; `nil` if there is
+    /// none.
     func lines(of messages: some Sequence<MessageView>, after previous: MessageView? = nil) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         var previous = previous
@@ -33,7 +34,7 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    /// Returns the lines for the user's unsent messages, which are shown below all others.
+    /// Returns the lines for the user's unsent messages, which are shown below all other lines.
     func lines(of own: [OutgoingItem]) -> [ThreadLine] {
         own.map { own in
             let isNote = own.kind == .note

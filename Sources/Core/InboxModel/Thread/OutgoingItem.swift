@@ -57,8 +57,8 @@ extension OutgoingItem {
         }
     }
 
-    /// The change, which is shown before the service has received it; `nil` if it failed, or if the item is
-    /// not a change.
+    /// The change, which is shown before the service has received it; `nil` if the change failed, or if the
+    /// item is not a change.
     var pendingWork: StaffAction? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = deliveryState { return nil }
@@ -135,7 +135,7 @@ struct OutgoingItems: Sendable {
         return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
     }
 
-    /// Removes the item that was sent as `message`. Returns whether there was one.
+    /// Removes the item that was sent as `message`. Returns whether an item was removed.
     mutating func arrived(_ message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
@@ -178,7 +178,7 @@ struct OutgoingItems: Sendable {
         let known = Set(items.map(\.outboxId))
         for item in items { accept(item) }
         guard !isCut else { return }
-        // The item was sent or canceled. If it was sent, a log entry with the message follows.
+        // The item was sent or canceled. If it was sent, an entry with the message follows in the event log.
         entries.removeAll {
             !known.contains($0.id) && $0.isStored && $0.deliveryState != .sending && $0.messageId == nil
         }
@@ -220,7 +220,8 @@ extension OutgoingItem.Kind {
 }
 
 extension OutgoingItem {
-    /// Returns whether `message` may be this item after sending. The service may have truncated a long text.
+    /// Returns whether `message` may be this item after sending. The service may have truncated a long
+    /// message.
     fileprivate func mayMatch(_ message: MessageView) -> Bool {
         guard message.isNote == (kind == .note) else { return false }
         if message.message == text { return true }

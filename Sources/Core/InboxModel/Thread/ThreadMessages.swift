@@ -40,7 +40,7 @@ struct ThreadMessages: Sendable {
     mutating func replace(with messages: [MessageView], limit: Int?, isCut: Bool, around message: String?) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
-        // The result may not contain messages whose log entries arrived while the call was in flight.
+        // The result may not contain messages that arrived while the call was in flight.
         let known = Set(messages.map(\.messageId))
         let last = messages.last?.createdAt ?? .min
         let late = all.filter { !known.contains($0.messageId) && $0.createdAt >= last }

@@ -49,7 +49,7 @@ public struct ThreadHead: Hashable, Sendable {
 public enum ComposerState: Hashable, Sendable {
     /// The composer can be used. `revision` is incremented when `text` changes other than by typing.
     case box(text: String, revision: Int, canSend: Bool, problem: String?)
-    /// The conversation has ended; a text for the user.
+    /// The conversation has ended. The value is a message for the user.
     case ended(String)
 }
 
@@ -75,7 +75,7 @@ func endSentence(_ status: String) -> String {
 /// The unsent drafts, by conversation and audience.
 struct Drafts: Hashable, Sendable {
     private var texts: [DraftKey: String] = [:]
-    /// Incremented when a text changes other than by typing, so that the view reloads it.
+    /// Incremented when a draft changes other than by typing, so that the view reloads it.
     private(set) var revision = 0
 
     subscript(key: DraftKey) -> String { texts[key] ?? "" }

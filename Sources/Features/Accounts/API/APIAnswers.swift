@@ -5,7 +5,8 @@ import OAuth
 package import Reasons
 
 extension AccountUnit {
-    /// The time that a caller waits until an outbox item is sent. After that, the item is reported as queued.
+    /// The maximum time that a caller waits for an outbox item to be sent. After that, the item is reported
+    /// as queued.
     package static let queuedLimit: Duration = .seconds(5)
 
     /// Sends a request for a waiting user and returns the decoded response. `absent`: creates the error if

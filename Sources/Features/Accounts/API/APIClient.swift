@@ -17,7 +17,7 @@ package protocol Authorizer: AnyObject, Sendable {
     /// Returns the headers that identify the account in a request.
     func headers(for request: APIRequest) -> [APIRequest.Header]
     /// A number that identifies the current credentials, so that a delayed refusal of old credentials does
-    /// not invalidate new ones.
+    /// not invalidate the new credentials.
     var generation: Int { get }
     /// Handles a 401 response to a request that was sent with the credentials of `generation`. Returns
     /// whether a retry may succeed. `isFromAPI`: the API itself sent the response, not an intermediary such
@@ -162,8 +162,8 @@ package final class APIClient {
         return stream
     }
 
-    /// Closes the connection pool, so that new requests use new connections: existing connections may be dead
-    /// without having been detected.
+    /// Closes the connection pool, so that new requests use new connections: the existing connections may be
+    /// dead although no error has been reported yet.
     func dropConnections() async { await httpClient.retire(account.tls) }
 
     /// `generation`: identifies the credentials in the request. `secrets`: the secrets in the request, which

@@ -8,7 +8,7 @@ package enum APIFailure: Error {
     /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: the
     /// server may have executed the call although its response was lost.
     case retry(Reason, floor: Duration? = nil, ambiguous: Bool)
-    /// The API rejected the token, and also its replacement.
+    /// The API rejected the token, and then rejected its replacement.
     case unauthorized(Reason)
     /// The API returned 403 or rejected the App ID. The user must act.
     case forbidden(Reason)
@@ -79,7 +79,7 @@ package enum APIFailure: Error {
     }
 }
 
-/// The error if the server is reachable but sends no data on a stream.
+/// The error when the server is reachable but sends no data on a stream.
 struct StreamTimeout: Error {
     let reason: Reason
 }

@@ -2,7 +2,7 @@ import CutieAPI
 import Runtime
 
 /// Decodes large responses on a separate thread: a conversation with 10 000 messages takes a second, which
-/// would block the main actor. The thread ends with the decoding.
+/// would block the main actor. The thread ends after decoding.
 actor LargeResponseDecoder {
     static let shared = LargeResponseDecoder()
     /// The size in bytes up to which a body is decoded on the main actor, within a few milliseconds.

@@ -4,7 +4,7 @@ import Logging
 /// Counts and logs the parts of API responses and events that could not be decoded, so that data in an
 /// unexpected format is not lost silently.
 package final class UnreadableResponseLog {
-    /// The number of undecodable parts since the start.
+    /// The number of undecodable parts since the daemon started.
     package private(set) var count = 0
     /// A description of the first part that could not be decoded.
     private var first: String?

@@ -107,7 +107,7 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
-            // Facts about this computer are sent only if the user allowed it.
+            // Facts about this computer are sent only if the user allowed them to be sent.
             let facts = Set(owner.facts ?? []).union(owner.version == nil ? [] : [.appVersion])
             if !facts.isEmpty { account.deviceContext = .fields(facts) }
             if owner.usesAttestation == true { account.attestation = .auto }

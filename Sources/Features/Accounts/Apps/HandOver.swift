@@ -105,8 +105,8 @@ package final class HandOver {
         return try issuer(name, api).address
     }
 
-    /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API does
-    /// not report an app, for example because the API has no previews or is offline.
+    /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API
+    /// does not report an app, for example because the API has no previews or is offline.
     package func appName(of token: FeedbackToken, at name: String?, api: APIAddress? = nil) async -> String? {
         guard let issuer = try? issuer(name, api) else { return nil }
         let client = client(of: issuer, DeviceID("device_" + UUID().uuidString))

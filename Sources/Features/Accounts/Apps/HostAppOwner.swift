@@ -24,7 +24,7 @@ package struct HostAppOwner: Codable, Hashable {
     /// Whether the app's developers may count the user as active; `nil` if the user has not decided for this
     /// app.
     package var allowsCounting: Bool?
-    /// Increases with each account of the app that is chosen: the account with the highest number is the one
+    /// The rank of the account among the accounts of its app: the account with the highest rank is the one
     /// that the app configured last. `nil` for the first account of an app.
     package var choice: Int?
 

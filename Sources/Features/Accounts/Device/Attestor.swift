@@ -8,7 +8,8 @@ package import Reasons
 import Store
 
 /// Proves to the server that the requests of a device come from one key: attests the key once, and signs
-/// requests that change data. If attestation fails, the device continues without it and reports the reason.
+/// requests that change data. If attestation fails, the device continues without attestation and reports the
+/// reason.
 package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
@@ -31,7 +32,8 @@ package final class Attestor {
     /// The configured kind of key; `nil` if attestation is off.
     package var choice: AttestationKeys.Choice? { key.choice }
 
-    /// Checks that this computer supports the configured kind of key. Throws the reason if it does not.
+    /// Checks that this computer supports the configured kind of key. Throws the reason if the kind is not
+    /// supported.
     package func checkSupport() async throws(SigningFailure) {
         try await key.checkSupport()
     }
@@ -95,7 +97,7 @@ package final class Attestor {
         } catch APIFailure.forbidden {
             try await submit(by: client)
         } catch APIFailure.absent {
-            // The server verifies only the signatures of requests.
+            // A server without this endpoint verifies only the signatures of requests.
         }
         isKeyProven = true
     }

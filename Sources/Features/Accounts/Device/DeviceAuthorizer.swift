@@ -156,8 +156,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Stores the token. If that fails, the token is still used in this run, and the next start registers
-    /// again.
+    /// Stores the token. If the token cannot be stored, it is still used in this run, and the device
+    /// registers again after a restart.
     private func saveToken() async {
         let generation = generation
         guard let token = registration.token, savedGeneration != generation else { return }
@@ -196,7 +196,7 @@ private final class DeviceTokenStore {
         return kept?.token() ?? former
     }
 
-    /// Stores the token. Returns `false` if that failed.
+    /// Stores the token. Returns `false` if the token could not be stored.
     func save(_ token: DeviceToken) async -> Bool {
         do {
             try await secrets.store(Secret(token), as: name)

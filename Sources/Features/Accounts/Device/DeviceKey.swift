@@ -28,7 +28,8 @@ final class DeviceKey {
     /// The configured kind of key; `nil` if attestation is off.
     var choice: AttestationKeys.Choice? { AttestationKeys.Choice(account.configuration.attestation) }
 
-    /// Checks that this computer supports the configured kind of key. Throws the reason if it does not.
+    /// Checks that this computer supports the configured kind of key. Throws the reason if the kind is not
+    /// supported.
     func checkSupport() async throws(SigningFailure) {
         if choice == .tpm2 { try await machine.keys.checkTPM() }
     }

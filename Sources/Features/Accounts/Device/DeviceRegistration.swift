@@ -49,7 +49,7 @@ package struct DeviceRegistration {
         case wait(Duration, Reason)
     }
 
-    /// The retry interval if the API does not support registration: an update may add it.
+    /// The retry interval if the API does not support registration: an update of the API may add support.
     private static let missingTokenRetry: Duration = .seconds(86_400)
     /// The minimum time between registration attempts, so that an API that refuses requests without a token
     /// does not cause a registration per request.

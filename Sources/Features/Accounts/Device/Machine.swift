@@ -37,8 +37,8 @@ package struct Machine {
     }
 }
 
-/// Stores the device IDs outside the database: after a loss of the database, a new device ID would not find
-/// the user's conversations.
+/// Stores the device IDs outside the database: if the database is lost, a new device ID would have no access
+/// to the user's conversations.
 struct DeviceIDFile {
     private static let limit = 256 << 10
     private let path: String

@@ -6,8 +6,8 @@ import Logging
 package import Reasons
 import Store
 
-/// Registers the user's push address with the server: when the user sets it, after each start, and after each
-/// new registration of the device.
+/// Registers the user's push address with the server: when the user sets the address, at startup, and after
+/// each new registration of the device.
 package final class PushRegistrar {
     private let account: Account
     private let device: Account.Device
@@ -107,8 +107,8 @@ package final class PushRegistrar {
         }
     }
 
-    /// Returns the time until the next attempt; `nil` if no retry is useful. A reconnection may not happen,
-    /// because the connection may stay open although this request fails.
+    /// Returns the time until the next attempt; `nil` if no retry is useful. A timer is needed, because the
+    /// connection may stay open although this request fails, so `wake` may never be called.
     private func wait(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()

@@ -6,8 +6,8 @@ package import Logging
 import Platform
 import Store
 
-/// Moves secrets to the configured store: at the start, after each reload, and periodically, because a
-/// keyring may have become available.
+/// Moves secrets to the configured store: at startup, after each reload, and periodically, because a keyring
+/// may have become available.
 package final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
     /// The first retry is early: after a login, the keyring may start shortly after the daemon.

@@ -6,7 +6,7 @@ import Reasons
 import Store
 
 /// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
-/// block others: it is stored, also across restarts, and retried separately.
+/// block the other conversations: its fetch stays pending, even across restarts, and is retried separately.
 final class ConversationFetcher {
     /// The maximum delay of pending retries after a reconnection, because the server may have recovered.
     private static let freshWait: Duration = .seconds(30)
@@ -46,8 +46,8 @@ final class ConversationFetcher {
     }
 
     /// Fetches a conversation. `listed`: the conversation's last state in a list. Events may be applied while
-    /// the request is in flight: an outdated response must not mark their messages as read, and the
-    /// conversation is fetched again.
+    /// the request is in flight. The response is then outdated: it must not mark the messages of these events
+    /// as read, and the conversation is fetched again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
         let first = first || unfetched.entries[id]?.isFirst == true
         let asked = try ingest.conversation(id, of: account.id)
@@ -159,7 +159,7 @@ extension ConversationFetcher {
             unfetched.entries[id].map { FetchRequest(id, $0) }
         }
         do {
-            // Other tasks detect a broken connection.
+            // Failures are not limited here, because other tasks detect a broken connection.
             let round = try await fetch(requests, limitingFailures: false)
             if round.fetched > 0 {
                 backoff.reset()

@@ -53,7 +53,7 @@ package final class Feed {
             surroundings: surroundings, logger: logger, onConnected: onConnected)
     }
 
-    /// Whether the API opens the stream, but a proxy holds back its data.
+    /// Whether a proxy buffers the event stream: the API opens the stream, but no data arrives.
     package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
 
     /// Closes the connection and reconnects immediately. Called after each event that may have broken the
@@ -122,13 +122,14 @@ extension Feed {
         }
     }
 
-    /// Updates the state unless the account is stopped: the hourly retry of a stopped account is reported
-    /// only if it succeeds.
+    /// Updates the state unless the account is stopped: a stopped account retries every hour, and a failed
+    /// retry must not change its state.
     private func reportAttempt(_ state: AccountState) {
         if status.state != .stopped { status.update(state) }
     }
 
-    /// Loads the token. If that takes more than a second, the status reports that the keyring may be locked.
+    /// Loads the token. If loading takes more than a second, the status reports that the keyring may be
+    /// locked.
     private func loadToken() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
             group.addTask {

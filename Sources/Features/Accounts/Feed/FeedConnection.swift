@@ -126,7 +126,7 @@ final class FeedConnection {
         try onConnected(again)
         if again { opened.notify() }
         updateTransportStatus()
-        // Frees memory that the start, the handshake, the initial sync or a large response needed.
+        // Frees memory that startup, the handshake, the initial sync or a large response needed.
         if again { Memory.releaseMemory() }
     }
 

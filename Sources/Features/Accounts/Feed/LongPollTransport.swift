@@ -7,8 +7,8 @@ import Reasons
 /// The long-poll transport. Determines the current cursor, polls the state, then requests the events after
 /// the cursor.
 struct LongPollTransport: Transport {
-    /// The maximum wait of the server, in seconds. Together with the request timeout, it limits how long a
-    /// connection can be silent.
+    /// The maximum wait of the server, in seconds. Together with the request timeout, this wait limits how
+    /// long a connection can be silent.
     private static let wait = 50
     /// The wait of the first request, in seconds. A short wait shows soon whether the server responds.
     private static let firstWait = 2
@@ -71,8 +71,8 @@ struct LongPollTransport: Transport {
     }
 }
 
-/// Counts consecutive immediate responses without new events. The transport pauses after them, because it
-/// would otherwise send a thousand requests per second.
+/// Counts consecutive immediate responses without new events. The transport pauses after such responses,
+/// because it would otherwise send a thousand requests per second.
 private struct ImmediateAnswerCounter {
     private(set) var answers = 0
     private var newest: Event.ID?

@@ -6,8 +6,8 @@ import FeedPolicy
 import HTTP
 import Reasons
 
-/// The event stream. Once its headers have arrived, the server sends all further events, so the state is
-/// polled then. Events that the poll already covers are applied twice, which is idempotent.
+/// The event stream. The server sends all events that occur after its headers have arrived, so the state is
+/// polled once at that point. Events that the poll already covers are applied twice, which is idempotent.
 struct StreamTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
@@ -34,8 +34,8 @@ struct StreamTransport: Transport {
         }
     }
 
-    /// Opens the stream. If the server does not know the cursor, discards it and opens the stream without
-    /// one.
+    /// Opens the stream. If the server does not know the cursor, discards the cursor and opens the stream
+    /// without it.
     private func open() async throws -> HTTPStream {
         let place = try synchronizer.cursor()
         do {

@@ -60,7 +60,8 @@ package final class Synchronizer {
         try await synchronize()
     }
 
-    /// Retries failed fetches until cancelled, because no further event may name their conversations.
+    /// Retries failed fetches until cancelled: no later event is guaranteed to name their conversations
+    /// again.
     func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
 
     /// Handles a push message: fetches the conversation that it names, or polls if it names none. A message
@@ -209,7 +210,7 @@ extension Synchronizer {
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
-            // The server may not understand the cursor. A poll finds the events after the cursor.
+            // The server probably does not understand the cursor. A poll finds the events after the cursor.
             try saveCursor(nil)
             return TransportSelector.Fault(reason, isFinal: true)
         case let failure as APIFailure: return TransportSelector.Fault(failure.reason, isFinal: true)

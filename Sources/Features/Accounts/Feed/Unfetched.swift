@@ -32,7 +32,7 @@ package struct Unfetched {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The time of the next attempt, in `uptime`; `nil` if no fetch is pending.
+    /// The time of the next attempt of any fetch, in `uptime`; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
     /// Returns the conversations to fetch at `now`: first those without a failed attempt, then by number of

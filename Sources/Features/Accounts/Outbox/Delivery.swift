@@ -94,8 +94,8 @@ struct Delivery {
     }
 
     /// Marks messages up to `newest` as read. A delayed call must not cover messages that arrived later. If
-    /// the server may not support the bound and a newer message is unread, the call is skipped: the server
-    /// would mark that message as read.
+    /// the server is not known to support the bound and a newer message is unread, the call is skipped: the
+    /// server would mark the newer message as read, too.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = surroundings.now() - item.createdAt
@@ -151,16 +151,15 @@ struct Delivery {
 
 // MARK: - Duplicate detection
 //
-// If the response was lost and the server may not support idempotency keys, a message with the same text
-// shows
-// that the item arrived.
+// If the response was lost and the server is not known to support idempotency keys, a message with the same
+// text shows that the item arrived.
 
 extension Delivery {
     /// The maximum error of the estimated server clock.
     private static let clockTolerance: Duration = .seconds(300)
 
-    /// The creation time of the item by the server's clock. The local clock may be hours ahead, which would
-    /// make the user's own message look older than the item.
+    /// The creation time of the item according to the server's clock. The local clock may be hours ahead,
+    /// which would make the user's own message look older than the item.
     private var writtenAt: Timestamp {
         let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
         return item.createdAt - ahead

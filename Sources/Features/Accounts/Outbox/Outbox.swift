@@ -62,7 +62,7 @@ package final class Outbox {
 
 extension Outbox {
     /// Stores an item in one transaction with the local changes of `body`. Returns the ID of the item. `id`:
-    /// an idempotency key from a caller that may repeat the call; `nil` creates one.
+    /// an idempotency key from a caller that may repeat the call; `nil` creates a new key.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (AccountTransaction) throws -> Void = { _ in }

@@ -186,8 +186,8 @@ struct OutboxPauses {
     private(set) var refusals = 0
     /// The earliest time of the next delivery.
     private var pausedUntil = Duration.zero
-    /// The earliest time of each item with a Retry-After or a refusal. A reconnection does not shorten the
-    /// wait.
+    /// The earliest send time of each item with a Retry-After or a refusal. A reconnection does not shorten
+    /// this delay.
     private var holds: [String: Duration] = [:]
 
     /// Returns the time until the next delivery may start; `nil` if it may start now.

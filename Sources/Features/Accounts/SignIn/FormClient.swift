@@ -102,8 +102,8 @@ package struct OAuthRefusal {
 }
 
 extension HTTPError {
-    /// Returns the reason without the secrets of the request. If a redirect was refused, its advice is the
-    /// setting of `peer` to correct.
+    /// Returns the reason without the secrets of the request. If a redirect was refused, the reason advises
+    /// which setting of `peer` to correct.
     package func reason(from peer: ServerRole, hiding secrets: Redaction = Redaction()) -> Reason {
         let reason = reason.mapTexts(secrets.redact)
         guard code == .refusedRedirect, let advice = peer.advice else { return reason }

@@ -81,7 +81,8 @@ final class IssuerClient {
     }
 
     /// Returns the validated ID token of a token response; `nil` if the response contains none. `date`: the
-    /// time by the server's clock. `verifying`: whether to verify the signature with the keys of the issuer.
+    /// current time according to the server. `verifying`: whether to verify the signature with the keys of
+    /// the issuer.
     func idToken(
         of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
@@ -139,7 +140,8 @@ final class IssuerClient {
 extension Account {
     /// Returns the TLS policy for requests to an endpoint that a server named, for example in the issuer's
     /// metadata. The certificate pins apply only to the API's host. Loopback is allowed only if the endpoint
-    /// has the origin of the configured API or issuer, or one of these is a loopback address.
+    /// has the origin of the configured API or issuer, or if the API or the issuer is itself on a loopback
+    /// address.
     package func tls(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }

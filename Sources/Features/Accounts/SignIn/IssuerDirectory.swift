@@ -94,7 +94,7 @@ final class IssuerDirectory {
         return (metadata, true)
     }
 
-    /// Adds the fields of the OpenID Connect document that the RFC 8414 document lacks.
+    /// Adds the fields of the OpenID Connect discovery document that the RFC 8414 metadata lacks.
     private func complete(
         _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
     ) async throws(APIFailure) -> IssuerMetadata {

@@ -5,8 +5,8 @@ import Identity
 import OAuth
 import Reasons
 
-/// The keys with which one account's issuer signs ID tokens. Fetched when needed, and again if no known key
-/// has signed a token.
+/// The public keys that verify the ID tokens of one account's issuer. Fetched when needed, and again if no
+/// known key verifies a token.
 final class IssuerKeys {
     private static let maxAttempts = 3
 

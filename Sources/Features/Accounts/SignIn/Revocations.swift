@@ -17,7 +17,7 @@ final class Revocations {
     private let additions = ChangeSignal()
     private let work: UninterruptedWork
     /// The maximum time for retries: some issuers do not allow a public client to revoke tokens, and no token
-    /// lives longer.
+    /// is valid for longer.
     private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {

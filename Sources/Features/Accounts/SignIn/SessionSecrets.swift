@@ -4,7 +4,7 @@ import OAuth
 import Reasons
 import Store
 
-/// Stores the tokens of one account in the secret store, under the issuer and the user.
+/// Stores the tokens of one account in the secret store, keyed by the issuer and the user.
 struct SessionSecrets {
     private let account: Account
     private let issuer: APIAddress
@@ -22,13 +22,13 @@ struct SessionSecrets {
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // The access token was lost. The refresh token obtains a new access token.
+            // The access token was lost. A new access token is obtained with the refresh token.
             return SessionTokens(lost: refresh)
         }
     }
 
-    /// Stores tokens. The refresh token is first: after a crash between the writes, the old access token is
-    /// refreshed.
+    /// Stores tokens, the refresh token first: if the daemon crashes between the writes, the old access token
+    /// is refreshed with the new refresh token.
     func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in

@@ -27,7 +27,7 @@ struct SessionState {
     private(set) var phase = Phase.unknown
     /// The number of changes of the access token.
     private(set) var generation = 0
-    /// The newest generation that the API accepted; `nil` if none in this run.
+    /// The newest generation that the API accepted; `nil` if the API has accepted none in this run.
     private(set) var acceptedGeneration: Int?
     /// The reason why the API refused a new token; `nil` after the API has accepted one.
     private(set) var refusal: Reason?
@@ -153,7 +153,7 @@ struct SessionRecord: Codable, Equatable {
     /// Whether the user was notified that the session ended.
     var isTold = true
 
-    /// The reason why the session ended; `nil` if it did not.
+    /// The reason why the session ended; `nil` if the session has not ended.
     var endReason: Reason? {
         get { Reason(text: reason, code: reasonCode, arguments: reasonArguments) }
         set {

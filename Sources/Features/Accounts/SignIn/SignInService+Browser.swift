@@ -13,7 +13,8 @@ extension SignInService {
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
-        // The authorization server of Cuti-E has registered the redirect address of its apps.
+        // The authorization server of Cuti-E accepts only the redirect address that is registered for its own
+        // apps.
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,

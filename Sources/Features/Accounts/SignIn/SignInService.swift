@@ -8,7 +8,8 @@ import Logging
 package import OAuth
 package import Reasons
 
-/// Signs users in to one account and out. Supports three methods, and one sign-in at a time.
+/// Signs users in to and out of one account. Supports three methods. A new sign-in supersedes a sign-in in
+/// progress.
 package final class SignInService {
     /// The error message if no user has signed in to the account.
     package static let notSignedIn = Reason(.notSignedIn)
@@ -105,7 +106,7 @@ package final class SignInService {
         try await work.run(body)
     }
 
-    /// The request for which tokens were issued.
+    /// The sign-in request that an exchange for tokens belongs to.
     struct Exchange {
         let server: AuthorizationServer
         let method: SignInMethod
@@ -114,7 +115,7 @@ package final class SignInService {
         let attempt: Int
     }
 
-    /// Returns the reason why a sign-in by `method`, or by any if `nil`, is not possible.
+    /// Returns the reason why a sign-in is not possible by `method` or, if `method` is `nil`, by any method.
     func refusal(of method: SignInMethod?, _ offered: [SignInMethod]) -> Reason {
         guard let method, !offered.isEmpty else { return Reason(.noMethodOffered) }
         let others = offered.map(\.rawValue).joined(separator: ", ")
@@ -186,7 +187,7 @@ package final class SignInService {
         }
     }
 
-    /// The result of a request for an assertion about the user to a service.
+    /// The result of requesting an assertion that identifies the user to a service.
     package enum AssertionResult {
         case assertion(PersonAssertion)
         /// The issuer does not know the service, or does not support assertions.

@@ -23,7 +23,7 @@ extension SignInSession {
     package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
 
     package var issuerName: String { issuer.directory.issuer.description }
-    /// The account pages in the issuer's cached metadata; `nil` if it names none.
+    /// The account pages in the issuer's cached metadata; `nil` if the metadata contains none.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
     /// The reason to sign in; `nil` if there is none.

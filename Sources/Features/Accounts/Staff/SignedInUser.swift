@@ -40,7 +40,7 @@ package struct SignedInUserStore {
     }
 
     /// Stores the signed-in user in one transaction with the changes of `body`; `nil` after a sign-out. If
-    /// another user signed in before, deletes the previous user's data, and an initial sync loads the new
+    /// another user was signed in before, deletes the previous user's data, and an initial sync loads the new
     /// user's data.
     package func setSignedInUser(
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
@@ -65,7 +65,7 @@ package struct SignedInUserStore {
         }
     }
 
-    /// Stores the signed-in user like `setSignedInUser`, at the start, before the account is open.
+    /// Stores the signed-in user like `setSignedInUser`, at startup, before the account is open.
     func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
         guard try self.signedInUser() != signedInUser else { return }
         try ingest.store.write { transaction in

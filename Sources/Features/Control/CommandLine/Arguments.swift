@@ -86,7 +86,7 @@ enum CategoryArgument: String, CaseIterable, ExpressibleByArgument {
 
 // MARK: - Shell completions
 //
-// They query the daemon for IDs, and are empty if the daemon is not running.
+// The completions query the daemon for IDs, and are empty if the daemon is not running.
 
 extension CompletionKind {
     static var conversations: CompletionKind { ids(in: "inbox --limit 100") }
@@ -95,8 +95,8 @@ extension CompletionKind {
     static var apps: CompletionKind { names(in: "access") }
     static var services: CompletionKind { names(in: "service") }
 
-    /// Completes the first column of each row. Apps and services choose their own names, so names with other
-    /// characters than IDs are omitted.
+    /// Completes the first column of each row. Apps and services choose their own names, so names that
+    /// contain other characters than IDs do are omitted.
     private static func names(in list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "

@@ -167,7 +167,7 @@ extension CommandError {
 
     private static let signInAgain = "run `cutied ctl signin` to sign in again"
 
-    /// Creates an error with an advice that is used if the reason has none.
+    /// Creates an error. `advice` is used only if the reason contains none.
     private init(_ status: ExitStatus, _ reason: Reason, else advice: Reason) {
         let isComplete = reason.englishAdvice != nil
         self.init(status, reason, advice: isComplete ? nil : advice, cause: reason)
@@ -258,7 +258,7 @@ extension CommandError {
 }
 
 extension NotSent {
-    /// What happens to the message, and what the user can do.
+    /// Whether the message will still be sent, and what the user can do.
     var advice: Reason {
         waiting == true
             ? Reason(.messagesWait).advising(Reason(.seeStatus))

@@ -10,12 +10,12 @@ public struct CommandError: Error, Hashable, Sendable {
     public var status: ExitStatus
     /// The problem, which may contain advice of its own.
     let problem: Reason
-    /// The advice; `nil` if `problem` contains all there is.
+    /// Advice in addition to `problem`; `nil` to use only the advice in `problem`, if any.
     private let addition: Reason?
     /// The reason that the daemon sent; `nil` if the error is not from the daemon.
     let cause: Reason?
 
-    /// Creates an error with an advice after the problem.
+    /// Creates an error, with optional advice after the problem.
     init(_ status: ExitStatus, _ problem: Reason, advice: Reason? = nil, cause: Reason? = nil) {
         (self.status, self.problem, self.cause) = (status, problem, cause)
         addition = advice
@@ -84,7 +84,7 @@ struct ErrorObject: Encodable {
     var message: String
     var advice: String?
     var exitCode: Int32
-    /// The code of the reason that the daemon sent, otherwise of the message.
+    /// The code of the reason that the daemon sent; otherwise the code of the message.
     var reasonCode: String?
     var reasonArguments: [String: String]?
 
@@ -125,7 +125,7 @@ public enum ErrorReporter {
         if code.isSuccess {
             put(text, on: .standard)
         } else if json {
-            // Without a message, the reply on standard output is sufficient.
+            // An exit code without a message: the reply on standard output is sufficient.
             let message = command.message(for: error)
             if !message.isEmpty { put(ErrorObject(message, exitCode: code.rawValue).line, on: .error) }
         } else if text.hasPrefix("Error: ") {

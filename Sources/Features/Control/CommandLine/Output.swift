@@ -1,8 +1,8 @@
 import Glibc
 
-/// An unbuffered output: `write` returns after the text was written.
+/// An unbuffered output: `write` returns after the string was written.
 struct Output: Sendable {
-    /// Writes a text.
+    /// Writes a string, even if the descriptor is non-blocking.
     ///
     /// - Throws: `ClosedPipe` if the reader has closed the pipe, a `CommandError` for other failures.
     var write: @Sendable (String) throws -> Void

@@ -6,8 +6,8 @@ import Platform
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
     static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        // Otherwise, a reader that exits early (`
-        //  head`) would kill the process, and the shell would report the signal.
+        // Otherwise, a reader that exits early, such as `head`, would kill the process, and the shell would
+        // report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.terminalWidthOrDefault()
         return Session(

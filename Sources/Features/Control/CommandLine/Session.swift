@@ -50,8 +50,8 @@ struct Session: Sendable {
         return answer.reply
     }
 
-    /// Calls a method and prints the reply. If the daemon restarts during the call, the call is repeated
-    /// without a second effect.
+    /// Calls a method and prints the reply. If the daemon restarts during the call, the call is retried with
+    /// the same idempotency key.
     @discardableResult
     func fetchReplyOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {

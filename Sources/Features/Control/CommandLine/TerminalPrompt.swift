@@ -6,7 +6,7 @@ import Reasons
 
 /// Asks the user the daemon's questions in the terminal.
 struct TerminalPrompt: Sendable {
-    /// Prints a text and returns the line that the user typed; `nil` at the end of input.
+    /// Prints a question and returns the line that the user typed; `nil` at end of file.
     var ask: @Sendable (String) throws -> String?
 
     /// Returns the prompt of this process; `nil` if standard input or output is not a terminal.

@@ -38,7 +38,7 @@ struct DesktopDialog: Sendable {
         return isShown
     }
 
-    /// Lets the user write a text. Returns `nil` if the user cancels.
+    /// Lets the user write a reply. Returns `nil` if the user cancels.
     func compose(
         _ form: ReplyForm, onShown: @escaping @Sendable () async -> Void
     ) async throws -> String? {
@@ -85,7 +85,7 @@ struct DesktopDialog: Sendable {
 
     private static let size = ["--width=640", "--height=480"]
 
-    /// Escapes a text for kdialog, which interprets backslash escapes and HTML, and would load images.
+    /// Escapes text for kdialog, which interprets backslash escapes and HTML, and would load images.
     static func literal(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

@@ -19,7 +19,8 @@ public struct LinkOpener: Sendable {
 
     private enum Target {
         case link(DeepLink)
-        /// The redirect from the browser after a sign-in. The daemon finds the sign-in to which it belongs.
+        /// The redirect from the browser after a sign-in. The daemon finds the pending sign-in by the
+        /// redirect's state.
         case redirect
     }
 
@@ -41,8 +42,8 @@ public struct LinkOpener: Sendable {
         target = .link(link)
     }
 
-    /// Opens the link: shows the conversation in the terminal if there is one, otherwise in a window, or asks
-    /// the user.
+    /// Opens the link. Shows a conversation in the app that handles it, else in the window, else in a
+    /// terminal or a dialog. For an account link, asks the user for consent.
     ///
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
@@ -119,7 +120,8 @@ public struct LinkOpener: Sendable {
         localized("No terminal was found to show the conversation. Install a terminal, zenity or kdialog.")
     }
 
-    /// Lets the user write a reply, in the terminal or the window that would also show the conversation.
+    /// Lets the user write a reply in this terminal or, after a click, in the window, in a new terminal or in
+    /// a dialog.
     public func reply(environment: [String: String], holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
@@ -187,7 +189,7 @@ extension ReplyComposer.Outcome {
 struct AppHandOverPrompt: Sendable {
     let session: Session
 
-    /// Requests and asks the question. `api`: the address in the link.
+    /// Requests the question from the daemon, and asks the user. `api`: the address in the link.
     func run(_ token: FeedbackToken, at api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
         let call = TakeApp(

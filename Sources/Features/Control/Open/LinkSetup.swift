@@ -24,7 +24,8 @@ struct LinkSetup {
                     ?? Reason(.linkSetsUp, ["app": appID]),
                 advice: Reason(.setUpByCommand, ["link": link]))
         }
-        // The account with this App ID would stop working without a message.
+        // Names the App ID that the link would replace, because its account would otherwise stop working
+        // unnoticed.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try isWanted(change, prompt) else {

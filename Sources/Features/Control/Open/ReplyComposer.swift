@@ -48,7 +48,8 @@ struct ReplyComposer: Sendable {
         case sent
         /// The reply is accepted, and sent as soon as possible.
         case queued
-        /// The reply was not sent. The text contains the reason and the location of the saved reply.
+        /// The reply was not sent. The value is a message with the reason and the location of the saved
+        /// reply.
         case savedAsDraft(String)
     }
 

@@ -72,7 +72,7 @@ extension Session {
     }
 }
 
-/// The pager `less`, for a text that does not fit on the screen.
+/// The pager `less`, for text that does not fit on the screen.
 enum Pager {
     /// Shows `text` in this terminal with `line` (counted from 1) at the top, until the user quits the pager.
     /// Returns `false` if the pager cannot be started.

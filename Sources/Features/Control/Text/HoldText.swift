@@ -2,7 +2,7 @@ import ControlAPI
 import ControlClient
 
 extension HoldView {
-    /// Returns the text that follows the name of the setting, such as `quiet hours until 07:00`.
+    /// Returns the reason and the end of the hold, such as `quiet hours until 07:00`.
     func sentence(in format: TextFormat) -> String {
         let end = until.map { " until " + format.moment($0) }
         return switch reason {

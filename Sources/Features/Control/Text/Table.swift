@@ -6,7 +6,7 @@ struct Table {
     struct Cell {
         var text: String
         var style: TextStyle?
-        /// The ranges of the text in bold, in scalar offsets.
+        /// The ranges of `text` to print in bold, as scalar offsets.
         var highlights: [Range<Int>] = []
 
         init(_ text: String, _ style: TextStyle? = nil) {

@@ -3,7 +3,7 @@ import ControlAPI
 import ControlClient
 import Localization
 
-// MARK: - Texts that several verbs print
+// MARK: - Strings that several verbs print
 
 extension BadgeView {
     /// The badge as text: `3 in 2 conversations (5 unread on the server)`.
@@ -43,7 +43,7 @@ enum AccountColumn {
 }
 
 extension AccountView {
-    /// The account name for display. Texts that identify the account for `--account` use `name`.
+    /// The account name for display. Output that the user may pass to `--account` contains `name` instead.
     var displayName: String { title ?? name }
 }
 
@@ -70,7 +70,8 @@ extension ConversationView {
     /// The tags as text: `crash, billing`; empty if there are no tags.
     var tagNames: String { tags?.map(\.tagName).joined(separator: ", ") ?? "" }
 
-    /// Whether the conversation is resolved or closed. The user must confirm a message to it.
+    /// Whether the conversation is resolved or closed. The user must confirm a message to such a
+    /// conversation.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 
     /// The notice before the user writes to an ended conversation; `nil` if the conversation has not ended.

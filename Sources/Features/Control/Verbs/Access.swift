@@ -77,7 +77,7 @@ extension [GrantView] {
 }
 
 extension GrantView {
-    /// The names that identify the app for the user: all names in the list.
+    /// The names by which the user may refer to the app: every name that the list shows.
     fileprivate var names: Set<String> {
         var names: Set = [appName, program]
         // The account of a grant for services belongs to the user, not to the app.

@@ -39,7 +39,8 @@ extension Explain.Reply: HumanReadable {
     private func sentences(in format: TextFormat) -> [String] {
         steps.indices.compactMap { index in
             let next = index + 1 < steps.count ? steps[index + 1] : nil
-            // The step before a message is shown is printed only if showing the message failed.
+            // `announcing` is omitted if `shown` follows: the step matters only if showing the message
+            // failed.
             if steps[index].stage == "announcing", next?.stage == "shown" { return nil }
             return steps[index].sentence(in: format, isFirst: index == 0)
         }

@@ -46,7 +46,8 @@ struct WaitCondition: Sendable {
         return !connected || state == .connected
     }
 
-    /// Returns the error for an unmet condition. A limit of 0 s means that the command did not wait.
+    /// Returns the error for an unmet condition. A limit of 0 s means that the command checked once, without
+    /// waiting.
     fileprivate func timeoutError(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
         let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
         return CommandError(

@@ -57,7 +57,8 @@ struct WatchVerb: Verb {
                 hasBegun = true
                 if entry.reply.isAbout(account.name) { try session.print(entry) }
             case .gone(let gone) where !hasBegun:
-                // Before the first entry, a daemon that is not running is an error. Later, it is restarting.
+                // Before the first entry, a daemon that is not running is an error. Later, the daemon is
+                // being restarted.
                 guard gone.cause == .left, chances > 0 else { throw gone }
                 chances -= 1
             case .gone: break

@@ -2,7 +2,7 @@ import NotificationPolicy
 import Notifications
 import Store
 
-/// Informs the user about notifications once, at the first start, and offers to turn them off.
+/// Informs the user about notifications once, on first launch, and offers to turn them off.
 struct Permission {
     private let store: MessageStore
     private let questions: Questions
@@ -12,8 +12,8 @@ struct Permission {
         (self.store, self.questions, self.attention) = (store, questions, attention)
     }
 
-    /// Asks at the first start, unless questions or notifications are disabled. Must be called before
-    /// accounts are created, because an empty store identifies the first start.
+    /// Asks on first launch, unless questions or notifications are disabled. Must be called before accounts
+    /// are created, because an empty store identifies the first launch.
     func askAtFirstStart() throws {
         guard questions.showsQuestions, attention.policy.isEnabled,
             try store.read({ try $0.accounts.all() }).isEmpty, try questions.last(.permission) == nil

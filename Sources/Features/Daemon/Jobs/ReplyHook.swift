@@ -54,7 +54,7 @@ final class ReplyHook {
         }
     }
 
-    /// Processes the next log entries. Returns `false` if there were none.
+    /// Processes the next log entries. Returns `false` if there were no entries.
     private func deliver(with command: [String]) async throws -> Bool {
         let cursor = try begin()
         let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }

@@ -5,8 +5,8 @@ import Localization
 import NotificationPolicy
 import Notifications
 
-/// Shows notifications about signing in: the code of a sign-in in progress, and once that a session has
-/// ended. A click opens the page to continue. Closes outdated notifications.
+/// Shows notifications about signing in: the code of a sign-in in progress, and a single notice after a
+/// session has ended. A click opens the page to continue. Closes outdated notifications.
 final class SignInNotice {
     private let accounts: AccountRegistry
     private let screen: NotificationScreen

@@ -8,7 +8,7 @@ import Store
 
 extension DaemonProgram {
     /// Notifies the user once that unsent messages may be lost with a corrupt database. If notifications are
-    /// held, the next start shows the notification.
+    /// held, the notification is shown after the next restart.
     func reportUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.text(MessageStore.unreadOutbox) }),

@@ -32,7 +32,7 @@ package struct ConversationReader {
         package let messages: Part<MessageItem>
     }
 
-    /// Requires that the user is present at this desktop. Call before returning the texts of messages.
+    /// Requires that the user is present at this desktop. Call before returning message text.
     package func requirePresence() async throws { try await presence.require(.preview) }
 
     /// A filter for conversations.
@@ -53,7 +53,7 @@ package struct ConversationReader {
     }
 
     /// Returns the most recent conversations. Omits their last messages unless the user's presence is
-    /// confirmed: the window requests the list at its start, without an action by the user.
+    /// confirmed: the window requests the list on launch, without an action by the user.
     package func conversations(
         _ selection: Selection, limit: Int?
     ) async throws -> Part<ConversationItem> {

@@ -12,7 +12,7 @@ package nonisolated struct ReplySizeBudget: Sendable {
     private var remainingBytes: Int
     private var isEmpty = true
 
-    /// The maximum number of conversations to read. More conversations do not fit, even if all their texts
+    /// The maximum number of conversations to read. More conversations do not fit, even if all their strings
     /// are empty.
     static let maxConversations = limit / fixedFieldSize
 
@@ -24,7 +24,7 @@ package nonisolated struct ReplySizeBudget: Sendable {
 
     /// Returns the message, truncated if necessary; `nil` if it does not fit. A message of more than half of
     /// a response is truncated unless it is the first message, because the caller may have requested only
-    /// that one.
+    /// this message.
     mutating func fit(_ item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
         if size <= (isEmpty ? remainingBytes : Self.half) { return fit(item, of: size) }
@@ -37,7 +37,7 @@ package nonisolated struct ReplySizeBudget: Sendable {
     }
 
     /// Returns the item, truncated if necessary; `nil` if it does not fit. Half of the response is reserved
-    /// for short forms, because the user needs the ID of an item to retry or cancel it.
+    /// for truncated items, because the user needs the ID of an item to retry or cancel it.
     mutating func fit(_ item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)

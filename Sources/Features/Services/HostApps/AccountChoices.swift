@@ -3,11 +3,12 @@ import Domain
 
 /// The accounts that apps with several accounts have chosen.
 ///
-/// The choice counts for the process that made it, because scripts share the identity of their interpreter:
-/// the message of one script must not reach the developer of another. For all other processes, the last choice of
-/// the app counts, which also survives a restart of the daemon.
+/// A choice applies to the process that made it, because scripts share the identity of their interpreter: the
+/// message of one script must not reach the developer of another. For all other processes, the app's last
+/// choice applies, even after a restart of the daemon.
 struct AccountChoices {
-    /// The processes whose choices are remembered. Processes do not announce their end.
+    /// The maximum number of processes whose choices are remembered: the daemon does not learn when a process
+    /// ends.
     private static let limit = 1024
 
     private var recent: [(process: String, account: String)] = []
@@ -26,8 +27,8 @@ struct AccountChoices {
         recent = recent.suffix(Self.limit - 1) + [(process, account)]
     }
 
-    /// Returns the number that orders the choice of `account` after all others; the current number if no other
-    /// account was chosen later.
+    /// Returns the number that orders the choice of `account` after the choices of all other accounts; the
+    /// current number if no other account was chosen later.
     static func next(for account: String, among owned: [String: HostAppOwner]) -> Int? {
         let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owned[account]?.choice

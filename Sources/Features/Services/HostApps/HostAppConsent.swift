@@ -7,7 +7,7 @@ import Reasons
 import Store
 
 /// Asks the user whether an app may show the replies of its developers on this computer. A refusal is valid
-/// for a day, because apps ask at each start.
+/// for a day, because apps ask on each launch.
 struct HostAppConsent {
     private static let timeout: Duration = .seconds(120)
 

@@ -48,7 +48,7 @@ package struct HostAppGrants {
     /// Revokes the permissions or the refusal of `app`, or the permission for an account of this name.
     ///
     /// - Parameter isDryRun: whether to only report what would be lost.
-    /// - Returns: what is lost; `nil` if nothing is stored about the app.
+    /// - Returns: a description of each loss; `nil` if nothing is stored about the app.
     package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason]? {
         let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
         let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []

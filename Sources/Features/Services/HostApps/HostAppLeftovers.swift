@@ -10,7 +10,7 @@ struct HostAppLeftovers {
     struct Leftover: Codable {
         let owner: HostAppOwner
         let account: String
-        /// The account ID, because another app may use the name of the account again.
+        /// The account ID, because another app may reuse the name of the account.
         let accountID: Int64
         let endedAt: Timestamp
 

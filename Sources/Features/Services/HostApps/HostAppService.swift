@@ -111,8 +111,8 @@ extension HostAppService {
         package let allowsCounting: Bool?
     }
 
-    /// Chooses the account of an app. If the app has none for this App ID and API, creates it after the user
-    /// has agreed. Until then, and after a refusal, the app keeps its former account.
+    /// Chooses the account of an app. If the app has no account for this App ID and API, creates one after
+    /// the user has agreed. Until then, and after a refusal, the app keeps its former account.
     ///
     /// - Parameter apiURL: `nil` for the production API.
     package func configure(
@@ -142,8 +142,8 @@ extension HostAppService {
         return try choose(name, for: app, description, facts, at: address)
     }
 
-    /// Chooses an account that the app owns, and applies the settings that the app may change without asking the
-    /// user.
+    /// Chooses an account that the app owns, and applies the settings that the app may change without asking
+    /// the user.
     private func choose(
         _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
         at address: APIAddress

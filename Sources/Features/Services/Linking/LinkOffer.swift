@@ -6,7 +6,7 @@ import Store
 /// A link that another device can confirm.
 package struct LinkOffer {
     package let token: LinkToken
-    /// The expiry by the local clock; `nil` if unknown.
+    /// The expiry time according to the local clock; `nil` if unknown.
     package let expiresAt: Timestamp?
 
     init(token: LinkToken, expiresAt: Timestamp?) {
@@ -21,8 +21,8 @@ package struct LinkOffer {
     }
 }
 
-/// Waits until a link is confirmed or expires. Polls the API, and also queries it after each event about a
-/// linked device.
+/// Waits until a link is confirmed or expires. Polls the API, and queries it immediately after each event
+/// about a linked device.
 struct LinkConfirmationWait {
     private static let pollInterval: Duration = .seconds(3)
     /// The assumed lifetime of a token if the service does not report it.

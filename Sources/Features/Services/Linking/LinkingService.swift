@@ -16,8 +16,8 @@ package struct LinkingService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Creates an offer. The caller polls its progress with `join`. `expiresAt`: the expiry by the local
-    /// clock.
+    /// Creates an offer. The caller polls its progress with `join`. `expiresAt`: the expiry time according to
+    /// the local clock.
     package func offer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
@@ -135,7 +135,7 @@ package struct LinkingService {
         } catch { return (name, .failure(error)) }
     }
 
-    /// Removes a device from the inbox. If that is this device, it leaves the inbox.
+    /// Removes a device from the inbox. If `id` is the ID of this device, this device leaves the inbox.
     package func remove(_ id: String, account: String?) async throws {
         let unit = try accounts.single(account)
         let device = DeviceID(try word(id, "device"))
@@ -163,7 +163,7 @@ package struct LinkingService {
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
 
-    /// Checks that a text can be a path component of a request: 1 to 512 printable ASCII characters.
+    /// Checks that `text` can be a path component of a request: 1 to 512 printable ASCII characters.
     private func word(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(

@@ -7,7 +7,7 @@ package struct LogLine {
     package let entry: LogEntry
     /// The name of the account.
     package let account: String?
-    /// The message and the conversation of an entry without own data.
+    /// The message and the conversation of an entry that has no data of its own.
     package var message: MessageItem?
     package var conversation: ConversationItem?
 }
@@ -21,11 +21,11 @@ package struct LogReader {
         (self.store, self.accounts) = (store, accounts)
     }
 
-    /// The approximate maximum size of the texts that are buffered for a slow client, in bytes.
+    /// The approximate maximum size of the strings that are buffered for a slow client, in bytes.
     private static let textLimit = 64 << 10
 
-    /// Returns up to `limit` entries after `sequence`, oldest first. Returns fewer entries if their texts are
-    /// long, and `nil` if some entries were pruned.
+    /// Returns up to `limit` entries after `sequence`, oldest first. Returns fewer entries if their messages
+    /// are long, and `nil` if some entries were pruned.
     func lines(after sequence: Int64, limit: Int) throws -> [LogLine]? {
         try store.read { transaction in
             guard try transaction.log.isContiguous(after: sequence) else { return nil }

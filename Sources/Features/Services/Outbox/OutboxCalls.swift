@@ -5,8 +5,8 @@ import FoundationEssentials
 import Reasons
 package import Store
 
-/// Executes calls through the outbox. A call is queued once, and returns its result if that is available
-/// within a few seconds.
+/// Executes calls through the outbox. A call is queued once, and returns its result if the result is
+/// available within a few seconds.
 package struct OutboxCalls {
     let store: MessageStore
 
@@ -42,8 +42,8 @@ package struct OutboxCalls {
             case nil: return .queued(id)
             }
         } catch is CancellationError {
-            // The daemon is shutting down, and the item is stored. After an error, the client would send it
-            // again.
+            // The daemon is shutting down, and the item is stored. An error would make the client send the
+            // item again.
             return .queued(id)
         }
     }

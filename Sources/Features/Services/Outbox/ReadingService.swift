@@ -124,7 +124,7 @@ package struct ReadingService {
                 case nil: return true
                 }
             } catch is CancellationError {
-                // The daemon is shutting down, and sends the update after its next start.
+                // The daemon is shutting down, and sends the update after its restart.
                 return true
             }
         }

@@ -169,7 +169,8 @@ extension StaffService {
     private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.matching(name)
         try requireStaff(among: chosen)
-        // The user who wrote may also have an account on this computer.
+        // The user who wrote the messages may also have an account on this computer, so only support accounts
+        // are considered.
         let ofStaff = chosen.filter(\.account.isStaff)
         // Without a session, an account has no conversations. So the missing session is reported, not a
         // missing conversation.

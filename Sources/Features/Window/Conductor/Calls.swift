@@ -6,7 +6,7 @@ import Runtime
 
 // MARK: - The calls of the state machine
 //
-// They run off the main actor, because decoding a long list would block the window.
+// The calls run off the main actor, because decoding a long list would block the window.
 
 nonisolated extension DaemonClient {
     /// Performs a call. Returns its result or its failure as an input for the state machine.
@@ -88,8 +88,8 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// Performs a call of support staff that goes through the outbox. The idempotency key prevents a second
-    /// effect if the call is repeated after a restart of the daemon.
+    /// Performs a call of support staff that goes through the outbox. The idempotency key makes a retry after
+    /// a restart of the daemon safe.
     private func answer(toStaff request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .note(let note):

@@ -16,8 +16,8 @@ public final class InboxController {
     private var waiting: [Input] = []
     private var isBusy = false
     private var rendering: Timer?
-    /// The task that reports to the daemon which conversation the user sees. The call is active while the task
-    /// runs.
+    /// The task that reports to the daemon which conversation the user sees. The call is active while the
+    /// task runs.
     private var attending: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter

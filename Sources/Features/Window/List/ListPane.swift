@@ -166,7 +166,7 @@ extension ListPane {
 }
 
 extension ConversationKey {
-    /// The key as text, separated by a line break, which account names do not contain.
+    /// The key as a string. The separator is a line break, which account names do not contain.
     fileprivate var modelText: String { account + "\n" + conversation }
 
     fileprivate init?(modelText: String) {
@@ -293,7 +293,7 @@ extension ListPane {
             controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
         entry.on("activate") { [unowned self] _ in
-            // The change of the text may not have been reported yet.
+            // The text is passed explicitly, because its last change may not have been reported yet.
             if isGoingTo { return controller.send(.openFirstMatch(entry.enteredText)) }
             _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
         }

@@ -34,7 +34,7 @@ final class CodeOffer {
         gtk_box_append(place(), interface["offer"]())
     }
 
-    /// Shows a code and a status; `nil` hides it.
+    /// Shows a code and a status. If `code` is `nil`, hides the code.
     func show(_ code: String?, status: String?) {
         self.code = code
         let picture = code.flatMap(Self.picture)

@@ -31,6 +31,6 @@ public struct PageContext {
     public let environment: [String: String]
     /// Shows a toast in the page's own window, or in the main window if the page has none.
     public let showToast: (String) -> Void
-    /// Activates an action of the main window, with an optional text parameter.
+    /// Activates an action of the main window, with an optional string parameter.
     let activate: (_ action: String, _ target: String?) -> Void
 }

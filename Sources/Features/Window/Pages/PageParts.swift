@@ -63,7 +63,7 @@ public struct Confirmation {
     /// The question before an unsent message is discarded.
     static var discard: Confirmation { discard(localized("Discard Message?")) }
 
-    /// The question before unsaved texts of a form are discarded.
+    /// The question before unsaved text of a form is discarded.
     static var discardChanges: Confirmation { discard(localized("Discard Changes?")) }
 
     private static func discard(_ title: String) -> Confirmation {

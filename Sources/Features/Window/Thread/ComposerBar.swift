@@ -4,8 +4,8 @@ import InboxModel
 import Libadwaita
 import Localization
 
-/// The composer below a conversation. After the conversation has ended, it shows a message instead. Support
-/// staff can switch between replies and notes, which look different.
+/// The composer below a conversation. After the conversation has ended, a message is shown instead of the
+/// composer. Support staff can switch between replies and notes, which look different.
 final class ComposerBar {
     let root: Ref
     private let controller: InboxController

@@ -91,8 +91,8 @@ struct BubbleView {
         let name = bubble.continues || !isNamed ? nil : self.name()
         let deliveryState = deliveryState()
         let avatar = bubble.isOwn ? nil : avatar()
-        // The accessible label of the row contains these texts. The message itself stays accessible, because
-        // it has links and can be read word by word.
+        // The accessible label of the row contains the text of these widgets. The message itself stays
+        // accessible, because it has links and can be read word by word.
         for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
         return [avatar, name, frame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }
@@ -148,7 +148,7 @@ struct BubbleView {
         return label
     }
 
-    /// The additional items in GTK's context menu of a text.
+    /// The additional items in GTK's context menu of the message text.
     private static let menu: Retained = {
         let menu = Ref(g_menu_new())
         g_menu_append(menu(), localized("Copy _Message"), "line.copy")

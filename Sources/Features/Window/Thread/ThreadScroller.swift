@@ -62,7 +62,8 @@ final class ThreadScroller {
     /// Whether the position is preserved until a pending layout.
     var isHeld: Bool { distanceFromEnd != nil }
 
-    /// Keeps the position although lines are appended, because they are not the end of the conversation.
+    /// Keeps the position although lines are appended, because these lines are not the end of the
+    /// conversation.
     func leaveEnd() { isAtEnd = false }
 
     func goToEnd() {

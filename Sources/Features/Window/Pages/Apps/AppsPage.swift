@@ -84,7 +84,8 @@ nonisolated extension DaemonClient {
         case .discover(let place):
             let url = place.isEmpty ? nil : place
             let reply = try await call(DiscoverServices(url: url)).reply
-            return .found(reply.services.count, problems: reasons(reply.problemReasons, else: reply.problems ?? []))
+            return .found(
+                reply.services.count, problems: reasons(reply.problemReasons, else: reply.problems ?? []))
         }
     }
 }

@@ -14,7 +14,7 @@ extension PageKind {
     }
 }
 
-/// The start page: a greeting, and the open tasks per account. A click shows the account in the list.
+/// The home page: a greeting, and the open tasks per account. A click shows the account in the list.
 final class HomePage: Page {
     let root: Ref
     private let interface: WidgetTemplate

@@ -30,7 +30,7 @@ nonisolated struct AccountSetup: Sendable {
         /// Nothing was written. The value is the input for the state machine of the page.
         case input(SetupState.Input)
         case begun(DaemonService.Outcome)
-        /// The text is the link of an app, which needs no account. Nothing was written.
+        /// The input is the link of an app, which needs no account. Nothing was written.
         case link(FeedbackToken, api: APIAddress?, DaemonService.Outcome)
     }
 

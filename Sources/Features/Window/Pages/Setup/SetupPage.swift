@@ -23,7 +23,7 @@ extension PageKind {
     }
 }
 
-/// The page that adds the first or a further account. Writes the configuration and starts the daemon.
+/// The page that adds the first account or another one. Writes the configuration and starts the daemon.
 final class SetupPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -90,7 +90,7 @@ final class SetupPage: Page {
     }
 
     private func read(_ typed: String) {
-        // Only a pasted text is parsed as a link, because the beginning of a typed link may be valid, too.
+        // Only pasted text is parsed as a link, because the beginning of a typed link may be valid, too.
         let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
         if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {
