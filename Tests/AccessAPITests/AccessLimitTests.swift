@@ -13,7 +13,7 @@ struct AccessLimitTests {
         } catch { return error }
     }
 
-    @Test func `Every text of every method has a limit, and the error for a longer text names its parameter`()
+    @Test func `Every string parameter has a limit, and the error for a longer string names the parameter`()
         throws
     {
         var count = 0
@@ -31,7 +31,7 @@ struct AccessLimitTests {
         #expect(count > 20)
     }
 
-    @Test func `A message may have 1 MiB, and a name 1 KiB`() {
+    @Test func `A message may be 1 MiB long, and a name 1 KiB`() {
         let send = SendMessage.name
         #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
         #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
@@ -41,7 +41,7 @@ struct AccessLimitTests {
         }
     }
 
-    @Test func `The maximum number of protocols is accepted, however their names are escaped`() throws {
+    @Test func `The maximum number of protocols is accepted even if their names are escaped`() throws {
         let name = #"""# + String(repeating: #"\u0061"#, count: 1 << 10) + #"""#
         let list = Array(repeating: name, count: 32).joined(separator: ",")
         #expect(try refusal(AuthorizeProtocols.name, "protocols", "[\(list)]") == nil)

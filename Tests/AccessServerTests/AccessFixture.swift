@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// The access socket with two stand-in delegates, and apps with the identity that the test sets.
+/// The access socket with two stand-in delegates. The calling app has the identity that the test sets.
 @MainActor final class AccessFixture {
     static let service = AuthorizedService(
         engineName: "Notes", engineLink: "https://notes.example.org", homePageLink: "", apis: [:],
@@ -85,7 +85,7 @@ import VarlinkSocket
 /// Stand-in delegates with answers that the test sets.
 @MainActor final class StandInApps: HostAppDelegate, ServiceAccessDelegate {
     var services: [AuthorizedService] = []
-    /// The time before the user answers, by the test's clock.
+    /// The time that the user takes to answer, on the test's clock.
     var thinks: Duration = .zero
     /// Whether the user answers only when the test calls `answer()`.
     var waits = false

@@ -91,7 +91,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that sends too much gets an error`() async throws {
+    @Test func `An app that sends too many bytes gets an error`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let words = String(repeating: "x", count: 1 << 20)
@@ -107,8 +107,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A request with an id that contradicts the system is refused without a question`() async throws
-    {
+    @Test func `A request whose app id contradicts the system is refused without a question`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let wrong = "org.example.Bank"
@@ -136,7 +135,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A disabled service refuses all apps, and after it is enabled again it serves them`()
+    @Test func `A disabled service refuses all apps, and serves them once it is enabled again`()
         async throws
     {
         try await AccessFixture.with { fixture in
@@ -168,7 +167,7 @@ import VarlinkSocket
 }
 
 struct TokenBucketTests {
-    @Test func `The rate limit recovers with time, up to its maximum`() {
+    @Test func `The rate limiter refills over time, up to its capacity`() {
         var bucket = RequestRateLimiter(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),

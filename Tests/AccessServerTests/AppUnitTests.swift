@@ -48,7 +48,7 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `A unit that no desktop created names no app`(line: String) {
+    func `A unit that was not created by a desktop does not name an app`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
@@ -90,7 +90,7 @@ struct AppUnitTests {
             ("[Application]\nruntime=x\n[Instance]\nname=org.example.Other\n", nil), ("", nil),
             ("name=x", nil),
         ] as [(String, String?)])
-    func `The app name in Flatpak's file is parsed`(text: String, id: String?) {
+    func `The app name in Flatpak's info file is parsed`(text: String, id: String?) {
         #expect(FlatpakInfo(text).application == id)
     }
 }

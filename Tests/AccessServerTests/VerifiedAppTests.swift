@@ -58,7 +58,7 @@ struct VerifiedAppTests {
             ("snap.firefox.firefox (enforce)", true), ("snap.firefox.firefox", true), (nil, true),
             ("unconfined", false), ("snap.other.other (enforce)", false),
         ] as [(String?, Bool)])
-    func `A snap is verified if its security label agrees`(label: String?, verified: Bool) {
+    func `A snap is verified if its security label matches`(label: String?, verified: Bool) {
         let app = identity(
             ProcessFacts(
                 cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
@@ -67,7 +67,7 @@ struct VerifiedAppTests {
         #expect(app.kind == (verified ? .snap : .stranger))
     }
 
-    @Test func `Any other program is identified by its file and not verified`() {
+    @Test func `Any other program is identified by its executable and is not verified`() {
         let facts = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: true)
@@ -84,7 +84,7 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program in another mount namespace equals only the same run of itself`() {
+    @Test func `A program in another mount namespace is recognized only within the same run`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .stranger)

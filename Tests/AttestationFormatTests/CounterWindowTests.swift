@@ -18,7 +18,7 @@ import Testing
         #expect(accepted([0, 5, 0]).counters == [5])
     }
 
-    @Test func `Requests may arrive out of order`() {
+    @Test func `Counters may arrive out of order`() {
         let first = accepted([5, 3, 4, 1, 2])
         #expect(first.counters == [5, 3, 4, 1, 2])
         #expect(accepted([1, 2, 3, 4, 5], by: first.window).counters.isEmpty)
@@ -29,11 +29,11 @@ import Testing
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `A jump beyond the window still accepts counters that are within the new window`() {
+    @Test func `After a jump, counters within the new window are still accepted`() {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 
-    @Test func `The window continues from a stored state`() {
+    @Test func `The window can be restored from its stored state`() {
         let before = accepted([7, 9]).window
         let kept = CounterWindow(highest: before.highest, used: before.used)
         #expect(accepted([7, 8, 9], by: kept).counters == [8])

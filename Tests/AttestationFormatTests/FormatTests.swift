@@ -12,7 +12,7 @@ private func hexadecimal(_ text: String) -> String {
     text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
-@Suite struct `Attestation texts` {
+@Suite struct `Attestation formats` {
     @Test func `An assertion about a request covers method, target, body and device`() {
         let subject = AssertionSubject.request(
             method: "POST", target: "/v1/conversations", body: Array("{}".utf8), device: "device_1")

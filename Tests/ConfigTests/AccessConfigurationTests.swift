@@ -9,12 +9,12 @@ struct AccessConfigurationTests {
         try Configuration(yaml: "access:\n\(lines)\n", file: "c").access
     }
 
-    @Test func `By default apps may ask for access, and a grant lasts thirty days`() throws {
+    @Test func `By default, apps may ask for access, and a grant lasts thirty days`() throws {
         let access = Configuration().access
         #expect(access.enabled && access.remember == .seconds(30 * 86_400) && access.discovery == nil)
     }
 
-    @Test func `Both settings can be changed`() throws {
+    @Test func `The duration of grants and the discovery service can be configured`() throws {
         let access = try access("  remember: 12h\n  discovery: https://services.example/v1/discovery")
         #expect(access.remember == .seconds(12 * 3600))
         #expect(access.discovery?.description == "https://services.example/v1/discovery")
@@ -24,7 +24,7 @@ struct AccessConfigurationTests {
         "  remember: 5", "  remember: never", "  discovery: http://services.example",
         "  discovery: ftp://services.example", "  remembers: 1d",
     ])
-    func `The error for an invalid value contains the line`(line: String) {
+    func `The error for an invalid value or key names the section access`(line: String) {
         let error = #expect(throws: ConfigurationError.self) { try access(line) }
         #expect("\(error.map { "\($0)" } ?? "")".contains("access"))
     }

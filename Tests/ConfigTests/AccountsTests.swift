@@ -4,9 +4,7 @@ import Testing
 @testable import Config
 
 struct AccountsTests {
-    @Test func `Accounts have the order of the file, beginning with the account of the top-level keys`()
-        throws
-    {
+    @Test func `Accounts keep the order of the file, after the account from the top-level keys`() throws {
         let configuration = try read(
             """
             accounts:
@@ -18,7 +16,7 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `Defining the default account in both ways is an error`() throws {
+    @Test func `Defining the default account both at the top level and below accounts is an error`() throws {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
                 == ":3: accounts.default: is also the account of the top-level keys; write its keys in one place"
@@ -43,7 +41,7 @@ struct AccountsTests {
     }
 
     @Test(arguments: ["-work", "my work", "wörk", "a/b", String(repeating: "a", count: 65)])
-    func `A name that cannot be typed is refused`(name: String) throws {
+    func `An account name that cannot be typed is refused`(name: String) throws {
         #expect(
             try complaint("accounts: {\"\(name)\": {app_id: app_1}}").contains("is not a valid account name"))
     }
@@ -122,11 +120,13 @@ struct SignInConfigurationTests {
         ("kind: staff\nscopes: ['a b']", ":2: scopes: must be a list of scopes, such as"),
         ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
     ])
-    func `An invalid value is refused with its position`(text: String, complaint sentence: String) throws {
+    func `The error for an invalid value contains its position`(text: String, complaint sentence: String)
+        throws
+    {
         #expect(try complaint(text).hasPrefix(sentence))
     }
 
-    @Test func `The App ID of the environment does not apply to a staff account`() throws {
+    @Test func `An App ID from the environment is refused for a staff account`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("kind: staff", environment: ["CUTIED_APP_ID": "app_1"])
         }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Config
 
-/// Checks that for random files and changes the key has the new value, all other values are equal, and their
-/// lines are unchanged byte for byte.
+/// Checks random changes of random files: the key has the new value, and the values and lines of all other
+/// keys are unchanged, byte for byte.
 struct ConfigurationChangeLawTests {
     private struct Deed: Sendable {
         let key: String

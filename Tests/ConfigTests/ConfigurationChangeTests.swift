@@ -92,7 +92,7 @@ struct ConfigurationChangeTests {
             "history: {days: 3}\nnotifications:\n  sound: true\n  preview: count\n"
         ),
     ])
-    func `A key of a section is set`(place: String, before: String, expected: String) throws {
+    func `A key in a section can be set`(place: String, before: String, expected: String) throws {
         #expect(try after(before, "notifications.preview", .text("count")) == expected)
         #expect(try after(expected, "notifications.preview", .text("count")) == expected)
     }
@@ -122,7 +122,7 @@ struct ConfigurationChangeTests {
         ),
         ("app_id: a\nrules: [{match: {category: bug}, then: {show: silent}}]\n", "rules", "app_id: a\n"),
     ])
-    func `A key is removed`(before: String, key: String, expected: String) throws {
+    func `A key can be removed`(before: String, key: String, expected: String) throws {
         #expect(try after(before, key, nil) == expected)
     }
 
@@ -169,7 +169,7 @@ struct ConfigurationChangeTests {
                 "rules: [{match: {category: bug}, then: {show: true}}]\n"
             ),
         ] as [(String, ConfigurationValue, String)])
-    func `A value of each kind is read as it was written`(
+    func `A value of each kind is written in its YAML form`(
         key: String, value: ConfigurationValue, expected: String
     ) throws {
         #expect(try after("", key, value) == expected)
@@ -204,7 +204,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == expected)
     }
 
-    @Test func `A key of an account that is not in the file is absent`() throws {
+    @Test func `Looking up a key of an account that is not in the file returns nil`() throws {
         let text = ConfigurationText(existing: "app_id: a\n", file: file)
         #expect(try text.key("user_name", ofAccount: "work") == nil)
         #expect(try ConfigurationText(existing: "", file: file).key("user_name", ofAccount: "default") == nil)
@@ -337,7 +337,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Either all of several changes are made or none`() throws {
+    @Test func `Several changes are made either completely or not at all`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),
@@ -352,11 +352,11 @@ struct ConfigurationChangeTests {
         "accounts..app_id", "accounts.-a.app_id", "accounts.a b.app_id", "app_id.", ".app_id",
         "accounts.a.tls",
     ])
-    func `An unknown key is not parsed`(written: String) {
+    func `An unknown key is refused`(written: String) {
         #expect(ConfigurationKey(written) == nil)
     }
 
-    @Test func `A path may begin with the home directory`() throws {
+    @Test func `A path may begin with a tilde`() throws {
         let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
         #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
     }

@@ -135,7 +135,7 @@ struct ConfigurationErrorTests {
         "mon 22:00", "monday 22:00-07:00", "mon- 22:00-07:00", "mon-tue-wed 22:00-07:00", ", 22:00-07:00x",
         "mo 22:00-07:00", "mon, 22:00-07:00", "daily 22:00-22:00", "mon 07:00-07:00", "mon",
     ])
-    func `Days of quiet hours need names and two different times`(text: String) throws {
+    func `Quiet hours on certain days need valid day names and two different times`(text: String) throws {
         let complaint = try complaint(
             "notifications:\n  quiet_hours:\n    - 22:00-07:00\n    - \"\(text)\"\n")
         #expect(complaint.hasPrefix(":4: notifications.quiet_hours[1]: must be "))
@@ -156,7 +156,7 @@ struct ConfigurationErrorTests {
         #expect(try complaint("app_id: a\napi_url: \"\(address)\"\n").hasPrefix(":2: api_url: "))
     }
 
-    @Test func `A file that is not text or too large is refused`() throws {
+    @Test func `A file that is not UTF-8 or is larger than 1 MiB is refused`() throws {
         let binary = try #require(throws: ConfigurationError.self) {
             try Configuration(bytes: [0xFF, 0xFE, 0x00] as [UInt8], file: file)
         }

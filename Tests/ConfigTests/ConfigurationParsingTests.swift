@@ -5,11 +5,11 @@ import Testing
 
 struct ConfigurationParsingTests {
     @Test(arguments: ["", "# nothing\n", "---\n", "~", "app_id:\n", "app_id: ''\n", "transport: poll\n"])
-    func `Without an App ID there is no account and no error`(text: String) throws {
+    func `Without an App ID, there is no account and no error`(text: String) throws {
         #expect(try read(text).accounts.isEmpty)
     }
 
-    @Test func `A byte order mark at the start is ignored`() throws {
+    @Test func `A byte order mark at the start of the file is ignored`() throws {
         let configuration = try read("\u{FEFF}app_id: app_x\nuser_name: Anna\n")
         #expect(configuration.accounts.map(\.appID) == ["app_x"])
         #expect(try complaint("\u{FEFF}app_id: app_x\nnonsense: 1\n").hasPrefix(":2: nonsense"))
@@ -135,7 +135,7 @@ struct ConfigurationParsingTests {
     }
 }
 
-/// The file name of each text that these tests parse.
+/// The path of the file in the errors of these tests.
 let file = "/home/anna/.config/cutied/config.yaml"
 
 func read(_ text: String, environment: [String: String] = [:]) throws(ConfigurationError) -> Configuration {

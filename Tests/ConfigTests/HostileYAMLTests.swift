@@ -23,7 +23,7 @@ struct HostileYAMLTests {
         #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
     }
 
-    @Test func `Ampersands and asterisks in texts and comments are not aliases`() throws {
+    @Test func `Ampersands and asterisks in quoted strings and comments are not aliases`() throws {
         let configuration = try read("# *a &a\napp_id: a # &a *a\nuser_name: \"&a *Jerry &Jerry\"\n")
         #expect(configuration.accounts.first?.userName == "&a *Jerry &Jerry")
     }

@@ -44,7 +44,7 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 /// Runs `varlink serve unix:PATH`, which serves `org.varlink.certification` until it is killed, or `varlink
-/// call unix:PATH`, which is the client for it.
+/// call unix:PATH`, which runs the client of the certification.
 func runVarlink(_ arguments: [String]) async throws {
     let scheme = "unix:"
     guard arguments.count == 2, arguments[1].hasPrefix(scheme) else { throw UsageError() }

@@ -17,8 +17,8 @@ actor VarlinkCertificationService {
         return .init(client_id: id)
     }
 
-    /// Checks that a call is the next step and has the expected parameters. Removes the client if it does
-    /// not.
+    /// Checks that a call is the next step and has the expected parameters. Removes the client if the call is
+    /// wrong or is the last step.
     ///
     /// - Throws: `ClientIdError` for an unknown client, `CertificationError` for a wrong call.
     private func check<Call: CertificationCall>(

@@ -14,7 +14,7 @@ struct DaemonClientTests {
         DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
-    @Test func `A reply is decoded, and its original text is also available`() async throws {
+    @Test func `A reply is decoded, and its original JSON is also available`() async throws {
         try await daemon.running {
             $0.on(Reconnect.self) { _ in .init() }
                 .on(Notifications.self) { call in .init(enabled: call.parameters.enabled ?? false) }
@@ -35,7 +35,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unknown method is reported as a daemon of another version`() async throws {
+    @Test func `An unknown method is reported as an incompatible version of the daemon`() async throws {
         try await daemon.running {
             $0
         } while: {
@@ -43,7 +43,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unknown error is reported as a daemon of another version`() async throws {
+    @Test func `An unknown error is reported as an incompatible version of the daemon`() async throws {
         struct Hungry: Fault { static let name = ControlInterface.name + ".Hungry" }
         try await daemon.running {
             $0.on(Resume.self) { _ in throw Hungry() }
@@ -71,7 +71,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A socket that cannot be used is an error immediately, without waiting`() async throws {
+    @Test func `An unusable socket path is reported immediately, without waiting`() async throws {
         let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), timeout: .seconds(60))
         let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
         #expect(error?.reason.contains("longer than") == true)

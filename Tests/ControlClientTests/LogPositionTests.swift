@@ -24,7 +24,7 @@ struct LogPositionTests {
         #expect(position.since == 6)
     }
 
-    @Test func `After a reset the watcher continues at the position of the reset`() {
+    @Test func `After a reset, the watcher continues at the position of the reset`() {
         var position = LogPosition(since: 500)
         position.advance(past: entry(40, .snapshot))
         position.advance(past: entry(40, .reset))

@@ -73,7 +73,7 @@ struct RestartTests {
         }
     }
 
-    @Test func `A call whose response was lost is repeated with the same key and executed once`() async throws
+    @Test func `A call whose response was lost is retried with the same key and executed once`() async throws
     {
         let keys = Shared<[String?]>([])
         let client = client(timeout: .seconds(60))
@@ -99,7 +99,7 @@ struct RestartTests {
         #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
     }
 
-    @Test func `If a lost call is not repeated, its result is reported as unknown`() async throws {
+    @Test func `If a lost call is not retried, its result is reported as unknown`() async throws {
         let client = client(), taken = Shared(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {

@@ -80,7 +80,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: ["Notes", "org.example.Notes", "notes", "flatpak:org.example.Notes"])
-    func `Each property of an app that the list shows can be used as its name`(word: String) async throws {
+    func `An app can be named by any property that the list shows`(word: String) async throws {
         let (calls, text) = try await revoking(
             [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
         #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
@@ -98,12 +98,14 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
     }
 
-    @Test func `A program can be named by its path without device and inode`() async throws {
+    @Test func `A program can be named by its path alone, without device and inode`() async throws {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
     }
 
-    @Test func `A dry run is passed to the daemon and printed`() async throws {
+    @Test func `The option --dry-run is sent to the daemon, and the effects of the revocation are printed`()
+        async throws
+    {
         let (calls, text) = try await revoking(
             ["Notes", "--dry-run", "--forget"], among: [.sample()], losing: ["its account notes ends"])
         let said = RevokeGrant(app: "flatpak:org.example.Notes", dryRun: true, forget: true)
@@ -157,7 +159,8 @@ struct AccessVerbTests {
         #expect(try await revoking(["work"], among: [.reader()]).calls.map(\.app) == ["work"])
     }
 
-    @Test func `An unknown app exits with 66, and the error names the command that lists apps`() async throws
+    @Test func `The exit code for an unknown app is 66, and the error names the command that lists apps`()
+        async throws
     {
         let (session, _) = daemon.session()
         try await daemon.running {

@@ -105,7 +105,7 @@ struct ActionTextTests {
         ),
     ]
 
-    @Test func `Each entry of the log is one line`() {
+    @Test func `Each entry of the event log is printed on one line`() {
         for (entry, expected) in Self.entries { #expect(entry.text(in: .plain) == expected) }
     }
 }

@@ -125,7 +125,7 @@ struct QuestionVerbTests {
         #expect(try answering(typed).decision(on: question)?.isAllowed == allows)
     }
 
-    @Test func `End of input and unknown input do not count as answers`() throws {
+    @Test func `End of file and unknown input do not count as answers`() throws {
         #expect(try answering(nil).decision(on: question) == nil)
         #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
     }
@@ -155,12 +155,12 @@ struct QuestionVerbTests {
         #expect(allowed == [true] && text == "answered\n")
     }
 
-    @Test func `On a terminal the questions are asked one after the other`() async throws {
+    @Test func `On a terminal, the questions are asked one after the other`() async throws {
         let (allowed, text) = try await answers(toOpen: 2, typed: "y", "n")
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal a notification asks, and a refusal in the notification exits with 1`()
+    @Test func `Without a terminal, a notification asks, and a refusal in the notification exits with 1`()
         async throws
     {
         var (session, printed) = daemon.session()

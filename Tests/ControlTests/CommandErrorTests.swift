@@ -38,7 +38,7 @@ struct CommandErrorTests {
         #expect(
             ErrorObject(fault).line
                 == #"{"advice":"`cutied ctl inbox` lists the conversations","code":"notFound","exitCode":66,"#
-                + #""message":"there is no conversation conv_9\n here","reasonArguments":{"name":"conv_9\n"},"#
+                + #""message":"the conversation conv_9\n is not stored on this computer","reasonArguments":{"name":"conv_9\n"},"#
                 + #""reasonCode":"conversation_not_found"}"#)
         #expect(ErrorObject("x", exitCode: 64).line == #"{"code":"usage","exitCode":64,"message":"x"}"#)
         let names = Self.faults.map { CommandError($0.0).status.name }
@@ -49,7 +49,7 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `A script gets the code of the daemon's reason, not of the sentence around it`() throws {
+    @Test func `The reason code in JSON is the code of the cause, not of the error around it`() throws {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
         let fault = Offline(reason: reason.english).with(reason)
         let line = ErrorObject(CommandError(fault)).line
@@ -97,7 +97,7 @@ struct CommandErrorTests {
                 == "cutied: no App ID is configured; run `cutied setup`")
     }
 
-    @Test func `A message that the API refuses is kept, and the error names its location`() {
+    @Test func `A message that the API refuses is saved, and the error names the command to resend it`() {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server returned 413")).line
                 == "cutied: not sent: the server returned 413; your message is saved: "

@@ -14,7 +14,7 @@ struct ControlLimitTests {
         } catch { return error }
     }
 
-    @Test func `Every text of every method has a limit, and the error for a longer text names its parameter`()
+    @Test func `Every string parameter has a limit, and the error for a longer string names the parameter`()
         throws
     {
         var count = 0
@@ -40,7 +40,7 @@ struct ControlLimitTests {
         ("a", 1), ("é", 2), ("😀", 4), (#"\n"#, 1), (#"\\"#, 1), (#"\u0041"#, 1), (#"\u00e9"#, 2),
         (#"\u20AC"#, 3), (#"\ud83d\ude00"#, 4), (#"\u0000"#, 1),
     ])
-    func `The limit of a text applies to the decoded bytes`(piece: String, size: Int) throws {
+    func `The limit of a string applies to its decoded bytes`(piece: String, size: Int) throws {
         let count = ControlInterface.shortLimit / size
         let padding = String(repeating: "x", count: ControlInterface.shortLimit - count * size)
         let text = String(repeating: piece, count: count) + padding
@@ -71,7 +71,7 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "the value is longer than 2 MiB")
     }
 
-    @Test func `A list that is longer than the limit of a text is refused before it is decoded`() throws {
+    @Test func `A list that is longer than the limit of a string is refused before it is decoded`() throws {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
         #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
         #expect(try refusal(Search.name, "words", list)?.parameter == "words")

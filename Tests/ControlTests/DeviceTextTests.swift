@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct DeviceTextTests {
-    @Test func `A subscription is shown as readable text with its age and the reason`() {
+    @Test func `A subscription is printed with its age and the reason why it is not current`() {
         let subscription = SubscriptionView(
             account: "default", tier: "pro", state: "grace_period", until: noon, billingPeriod: "2025-11",
             feedbackCount: 12, feedbackLimit: 50, feedbackRemaining: 38, messageCount: 3)
@@ -21,7 +21,7 @@ struct DeviceTextTests {
                 """)
     }
 
-    @Test func `A subscription without limits is shown without limits`() {
+    @Test func `A subscription without limits is shown as "no limit"`() {
         let reply = GetSubscription.Reply(
             subscription: SubscriptionView(account: "default", tier: "business", feedbackCount: 12),
             fetchedAt: noon)
@@ -51,7 +51,7 @@ struct DeviceTextTests {
         #expect(reply.text(in: .plain) == sentence + "\n")
     }
 
-    @Test func `A payload or a receipt that is too large is refused by ctl`() {
+    @Test func `A push payload or a receipt that is too large is refused`() {
         let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
         #expect(throws: CommandError.self) { try PayloadText.read("-", standardInput: large) }
         #expect(throws: CommandError.self) { try ReceiptFile.read("-", standardInput: large) }

@@ -25,8 +25,8 @@ struct LinkSetupTests {
         return LinkSetup(appID: appID, address: address, link: link, file: ConfigurationFile(path: file))
     }
 
-    /// Returns a terminal session in which the user types `line`, its output, and the questions that were
-    /// asked.
+    /// Returns a terminal session in which the user types `line`, the session's output, and the questions
+    /// that were asked.
     private func session(typing line: String?) -> (Session, CapturedOutput, Shared<[String]>) {
         var (session, printed) = daemon.session()
         let asked = Shared<[String]>([])
@@ -47,7 +47,7 @@ struct LinkSetupTests {
     }
 
     @Test(arguments: ["n", "", "maybe", nil])
-    func `Without consent a setup link writes nothing and exits with 1`(line: String?) throws {
+    func `Without consent, a setup link writes nothing and exits with 1`(line: String?) throws {
         let (session, printed, _) = session(typing: line)
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }
         #expect(!FileManager.default.fileExists(atPath: file))
@@ -61,7 +61,7 @@ struct LinkSetupTests {
         #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
     }
 
-    @Test func `Without a terminal a setup link exits with 64`() throws {
+    @Test func `Without a terminal, a setup link exits with 64`() throws {
         let (session, _) = daemon.session()
         let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
         #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))

@@ -12,9 +12,7 @@ struct LinkTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A link shows its code and token, and then the name of the other device`()
-        async throws
-    {
+    @Test func `A link shows a code and a token, and then the name of the other device`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) { try await ctl("link", "start", in: session) }
         #expect(printed.text.contains("▄▄▄▄▄"))
@@ -31,7 +29,9 @@ struct LinkTests {
         #expect(printed.lines.allSatisfy { $0.hasPrefix("{") })
     }
 
-    @Test func `The remaining time is shown only on a terminal, and is removed at the end`() async throws {
+    @Test func `The remaining time is shown only on a terminal, and is erased when the link is confirmed`()
+        async throws
+    {
         let (quiet, printed) = daemon.session()
         var session = quiet
         let drawn = CapturedOutput()
@@ -44,7 +44,7 @@ struct LinkTests {
         #expect(!printed.text.contains("waiting"))
     }
 
-    @Test func `An image file that cannot be written is reported before the wait for the other device`()
+    @Test func `An image file that cannot be written is reported before waiting for the other device`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -57,7 +57,7 @@ struct LinkTests {
         #expect(printed.text == "")
     }
 
-    @Test func `Linked devices are listed in a table, and without devices a sentence is printed`() {
+    @Test func `Linked devices are listed in a table, and an unlinked device is reported as not linked`() {
         let devices = LinkedDevices.Reply(devices: [
             DeviceView(
                 account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),

@@ -20,12 +20,12 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `The column with accounts is shown if there may be several accounts`() {
+    @Test func `The account column is shown if there may be several accounts`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
         #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
-    @Test func `The column with tags is shown if there are tags`() {
+    @Test func `The tag column is shown if there are tags`() {
         var tagged = ConversationView.sample()
         tagged.tags = [.sample("crash"), .sample("billing")]
         let reply = ListConversations.Reply(
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
-    @Test func `A long last column is truncated at the page width`() {
+    @Test func `The last column is truncated at the page width`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -124,7 +124,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `An outbox without failures gives no advice`() {
+    @Test func `An outbox without failed messages gives no advice`() {
         let waiting = OutboxItem(
             outboxId: "7", account: "default", kind: "read", conversationId: "conv_1", state: "waiting",
             attempts: 0, createdAt: noon)

@@ -18,7 +18,7 @@ struct PauseEndTests {
     }
 
     @Test(arguments: ["", "7", "7:0", "24:00", "12:60", "-1:00", "12:00:00", "Tomorrow ", "٧:٣٠"])
-    func `A text that is not a time is refused`(text: String) {
+    func `Text that is not a time is refused`(text: String) {
         #expect(throws: (any Error).self) { try PauseEnd(typed: text) }
     }
 }

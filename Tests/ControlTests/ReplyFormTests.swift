@@ -71,7 +71,7 @@ struct ReplyFormTests {
         #expect(form.label == "Anna:\nFixed?\n\nYour reply:")
     }
 
-    @Test func `A text for kdialog is not interpreted as HTML or as escape sequences`() {
+    @Test func `Text for kdialog is not interpreted as HTML or as escape sequences`() {
         #expect(
             DesktopDialog.literal("<img src='x'> & \\n\n<\u{301}b>")
                 == "<html>&lt;img src='x'&gt; &amp; \\\\n<br>&lt;\u{301}b&gt;</html>")

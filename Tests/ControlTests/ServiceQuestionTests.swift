@@ -55,7 +55,7 @@ struct ServiceQuestionTests {
     }
 
     @Test
-    func `Services with the same name are listed with their links, and if necessary with their accounts`() {
+    func `Services with the same name are listed with their links, and with their accounts if necessary`() {
         var other = Self.desk
         (other.link, other.account) = ("https://b.example/", "home")
         let shown = text(Self.question([Self.desk, other]))
@@ -110,7 +110,7 @@ struct ServiceQuestionTests {
     ]
 
     @Test(arguments: typed)
-    func `On a terminal the user chooses by number, and other input is refused`(
+    func `On a terminal, the user chooses by number, and other input is refused`(
         _ typed: String, _ decision: TerminalPrompt.Decision?
     ) throws {
         let prompt = TerminalPrompt(ask: Self.typing(typed))
@@ -131,7 +131,7 @@ struct ServiceQuestionTests {
         #expect(shown.value[0].hasSuffix("[number/y/n] "))
     }
 
-    /// Types `line` once, followed by the end of input.
+    /// Types `line` once, followed by end of file.
     private static func typing(_ line: String) -> @Sendable (String) -> String? {
         let lines = Shared([line])
         return { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }

@@ -23,7 +23,8 @@ struct ServiceVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// Runs `service` with `arguments` while the daemon knows `services`. Returns the calls and the output.
+    /// Runs `service` with `arguments` while the daemon knows `services`. Returns the calls that the daemon
+    /// received, and the output.
     private func run(
         _ arguments: [String], knowing services: [ServiceView], json: Bool = false
     ) async throws -> (lists: [ListServices], forgotten: [ForgetService], text: String) {
@@ -67,7 +68,7 @@ struct ServiceVerbTests {
         #expect(try await run(["--mine"], knowing: []).text == "no matching services\n")
     }
 
-    @Test func `Services found at a host are listed`() async throws {
+    @Test func `Discovered services are listed`() async throws {
         let (session, printed) = daemon.session()
         let (script, line) = daemon.session(json: true)
         let asked = Shared<[DiscoverServices]>([])
@@ -123,7 +124,7 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `The details of each protocol are shown`() async throws {
+    @Test func `The details of each protocol of a service are shown`() async throws {
         var service = ServiceView.sample()
         service.apis = [
             ServiceProtocol(
@@ -148,14 +149,14 @@ struct ServiceVerbTests {
                 """), "\(text)")
     }
 
-    @Test func `A script gets a list with only this service`() async throws {
+    @Test func `A script gets a list with only the selected service`() async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         let text = try await run(["show", "Mail"], knowing: [.sample(), other], json: true).text
         #expect(text.hasPrefix("{\"services\":[{") && text.hasSuffix("}]}\n"))
         #expect(text.contains("mail.example") && !text.contains("desk.example"))
     }
 
-    @Test func `A service is removed by its link and account`() async throws {
+    @Test func `A service is forgotten by its link and account`() async throws {
         let (_, forgotten, text) = try await run(["forget", "Help Desk"], knowing: [.sample()])
         let said = ForgetService(service: "https://desk.example/", account: "work")
         #expect(try forgotten.map(json) == [json(said)])

@@ -27,7 +27,7 @@ struct SetupTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `The file is created with permissions only for its owner`() throws {
+    @Test func `The file and its directory are accessible only to their owner`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
@@ -67,7 +67,7 @@ struct SetupTests {
         #expect(try text().contains("api_url: https://api.example.com\n"))
     }
 
-    @Test func `A staff account is added beside a device account`() throws {
+    @Test func `A staff account can be added to an existing device account`() throws {
         #expect(try setup().addStaffAccount(apiURL: "http://127.0.0.1:8787") == "default")
         #expect(try text().contains("kind: staff\n"))
         try FileManager.default.removeItem(atPath: file)
@@ -83,7 +83,7 @@ struct SetupTests {
         #expect(try text() == before)
     }
 
-    @Test func `At the end of input nothing is written`() throws {
+    @Test func `End of file during setup leaves the file unwritten`() throws {
         #expect(throws: CommandError.self) { try setup().run(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }

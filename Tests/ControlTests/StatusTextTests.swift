@@ -72,7 +72,9 @@ struct StatusTextTests {
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),
     ])
-    func `The reason is followed by the time of the next attempt`(_ ahead: Int64, _ expected: String) {
+    func `The reason for being offline is followed by the time of the next attempt`(
+        _ ahead: Int64, _ expected: String
+    ) {
         var account = AccountView.sample(state: .offline)
         (account.reason, account.nextTryAt) = ("no route to host", TextFormat.plain.now + ahead)
         let line = "offline: no route to host; \(expected)\n"
@@ -127,7 +129,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `The output of each verb about notifications contains the reasons that hold them`(
+    func `The verbs status and notifications print the reasons that hold notifications`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-/// Checks that the daemon receives texts that look like options unchanged.
+/// Checks that the daemon receives option-like text unchanged.
 struct TextArgumentTests {
     private func arguments(_ words: [String]) throws -> [String] {
         try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
@@ -20,13 +20,13 @@ struct TextArgumentTests {
         return command
     }
 
-    @Test func `The corpus has at least sixty different texts`() {
+    @Test func `The corpus has at least sixty different strings`() {
         #expect(CorpusText.all.count >= 60)
         #expect(Set(CorpusText.all.map { Array($0.text.utf8) }).count == CorpusText.all.count)
     }
 
     @Test(arguments: CorpusText.all)
-    func `Every verb sends a text unchanged, or exits with a code other than 0`(text: CorpusText) throws {
+    func `Every verb sends its text unchanged, or exits with a code other than 0`(text: CorpusText) throws {
         let verbs: [(words: [String], read: (any ParsableCommand) -> String?)] = [
             (["reply", "conv_1", text.text, "--json"], { ($0 as? ReplyVerb)?.message }),
             (["reply", "--json", "conv_1", text.text], { ($0 as? ReplyVerb)?.message }),
@@ -60,7 +60,7 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `After two dashes every text is an operand`(text: CorpusText) throws {
+    func `After two dashes, every string is an operand`(text: CorpusText) throws {
         let verb = try parsed(["reply", "--json", "--", "conv_1", text.text])
         #expect((verb as? ReplyVerb)?.message == text.text)
     }
@@ -97,7 +97,7 @@ struct TextArgumentTests {
         ["reply", "--reopen", "conv_1", "--account=work", "text"],
         ["reply", "conv_1", "--reopen", "--account", "work", "text"],
     ])
-    func `Options are accepted before and after a text`(words: [String]) throws {
+    func `Options are accepted before and after the message`(words: [String]) throws {
         let verb = try #require(try parsed(words) as? ReplyVerb)
         #expect(verb.reopen && verb.account.name == "work" && verb.message == "text")
     }
@@ -129,7 +129,7 @@ struct TextArgumentTests {
         ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
         ["snooze", "--account", "work", "c1", "4h"],
     ])
-    func `A short duration beside an option is not parsed as an option`(words: [String]) throws {
+    func `A short duration next to an option is not parsed as an option`(words: [String]) throws {
         let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)

@@ -16,7 +16,7 @@ struct TextFormatTests {
         (2 * 3_600_000, "in 2 h"), (3_600_000, "in 1 h"), (60_000, "in 1 min"), (86_400_000, "in 1 d"),
         (90_000, "in 1 min"), (7 * 86_400_000, "2025-11-28"),
     ])
-    func `The remaining time of a new pause is shown as its full length`(
+    func `The remaining time of a new pause is shown as its full duration`(
         milliseconds: Int64, expected: String
     ) {
         #expect(TextFormat.plain.relative(noon + milliseconds - 40) == expected)
@@ -33,11 +33,13 @@ struct TextFormatTests {
         (noon, -54_000, "2025-11-20 23:00:00"), (951_782_400_000, 0, "2000-02-29 00:00:00"),
         (-1, 0, "1969-12-31 23:59:59"), (1_709_251_199_999, 0, "2024-02-29 23:59:59"),
     ])
-    func `Dates and times are correct`(milliseconds: Int64, offset: Int, expected: String) {
+    func `A timestamp is formatted as the local date and time`(
+        milliseconds: Int64, offset: Int, expected: String
+    ) {
         #expect(WallClock { _ in offset }.stamp(milliseconds) == expected)
     }
 
-    @Test func `The time of another day is shown with its date`() {
+    @Test func `A time on another day is shown with its date`() {
         #expect(TextFormat.plain.moment(noon + 30 * minute) == "14:30")
         #expect(TextFormat.plain.moment(noon + 1440 * minute) == "2025-11-22 14:00")
     }

@@ -6,7 +6,7 @@ struct TimeSpanTests {
     @Test(arguments: [
         ("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800), ("007", 7),
     ])
-    func `Durations are seconds or have a unit`(text: String, seconds: Int) throws {
+    func `A duration is a number of seconds or has a unit`(text: String, seconds: Int) throws {
         #expect(try TimeSpan(typed: text).seconds == seconds)
     }
 

@@ -51,7 +51,7 @@ struct VerbParsingTests {
         }
     }
 
-    @Test func `Every verb has an abstract that is a sentence`() throws {
+    @Test func `The abstract of every verb is a short sentence`() throws {
         for verb in CtlCommand.configuration.subcommands {
             let abstract = verb.configuration.abstract
             #expect(abstract.hasSuffix(".") && abstract.count < 80, "\(verb)")
@@ -61,8 +61,9 @@ struct VerbParsingTests {
     @Test(arguments: [
         [], ["--json"], ["--no-wait"], ["--no-wait", "--json"], ["--json", "--json"],
     ])
-    func `The fast path for status bars parses commands in the same way as the parser`(flags: [String]) throws
-    {
+    func `The fast path for status bars parses its commands in the same way as ArgumentParser`(
+        flags: [String]
+    ) throws {
         let read = try #require(PolledCommand.reading(["ctl", "status"] + flags) as? StatusVerb)
         let parsed = try #require(try CtlCommand.parseAsRoot(["status"] + flags) as? StatusVerb)
         #expect(read.options.json == parsed.options.json && read.options.noWait == parsed.options.noWait)
@@ -77,8 +78,8 @@ struct VerbParsingTests {
         #expect(PolledCommand.reading(words) == nil)
     }
 
-    /// Without an explicit name, ArgumentParser derives it from the type at each start, which takes a sixth
-    /// of the start time.
+    /// Without an explicit name, ArgumentParser derives the name from the type on each launch, which takes a
+    /// sixth of the launch time.
     @Test func `Every verb has an explicit command name`() throws {
         func check(_ verb: any ParsableCommand.Type) {
             #expect(verb.configuration.commandName != nil, "\(verb)")

@@ -23,7 +23,7 @@ struct VerbTests {
         #expect(printed.text == GetStatus.Reply.sample().text(in: .plain))
     }
 
-    @Test func `With --json the parameters of the reply are printed on one line`() async throws {
+    @Test func `With --json, the parameters of the reply are printed on one line`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running {
             $0.on(Notifications.self) { _ in .init(enabled: true) }
@@ -34,7 +34,7 @@ struct VerbTests {
     }
 
     @Test(arguments: [([], nil), (["--reopen"], true)])
-    func `Only --reopen reopens a conversation with a reply`(_ options: [String], _ reopen: Bool?)
+    func `A reply reopens an ended conversation only with --reopen`(_ options: [String], _ reopen: Bool?)
         async throws
     {
         let (session, printed) = daemon.session()
@@ -96,7 +96,7 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
-    @Test func `An incomplete list of unsent messages is reported next to the thread`() async throws {
+    @Test func `An incomplete list of unsent messages is reported along with the thread`() async throws {
         let (plain, _) = daemon.session()
         var session = plain
         let remarks = CapturedOutput()
@@ -116,7 +116,7 @@ struct VerbTests {
                 """)
     }
 
-    @Test func `An abridged message in an explanation is reported on standard error`() async throws {
+    @Test func `A truncated message in an explanation is reported on standard error`() async throws {
         let (plain, printed) = daemon.session()
         var session = plain
         let remarks = CapturedOutput()
@@ -168,7 +168,7 @@ struct VerbTests {
         #expect(json.lines.count == 1)
     }
 
-    @Test func `A queued message is printed and exits with 75`() async throws {
+    @Test func `A queued message is reported, and the exit code is 75`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(SendMessage.self) { _ in .init(queued: true, outboxId: "3") }
@@ -180,7 +180,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error of the daemon is printed and exits with its code`() async throws {
+    @Test func `An error of the daemon becomes an error with its own exit code`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }

@@ -10,7 +10,7 @@ struct WaitTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The verb wait ends when the daemon is connected`() async throws {
+    @Test func `The verb wait returns when the daemon is connected`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
-    func `The verb wait ends when its timeout expires`(_ limit: [String]) async throws {
+    func `The verb wait fails when its timeout expires`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
@@ -84,7 +84,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `The timeout also applies to a running daemon with --no-wait`() async throws {
+    @Test func `The timeout of the verb wait also applies to a running daemon with --no-wait`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -116,7 +116,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
-    @Test func `The verb wait for an unknown account ends with an error`() async throws {
+    @Test func `The verb wait fails for an unknown account`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }

@@ -12,7 +12,7 @@ struct WatchTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// A log with entries numbered from 1. Streams the entries after `since` and stays open.
+    /// An event log with entries numbered from 1. Streams the entries after `since` and stays open.
     private func watchable(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
@@ -27,7 +27,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `A watcher misses no entry during a restart of the daemon`() async throws {
+    @Test func `A watcher misses no entry when the daemon restarts`() async throws {
         let (session, printed) = daemon.session(json: true)
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,7 +49,10 @@ struct WatchTests {
         #expect(sequences.map { $0.prefix { $0 != "," } } == ["2", "3", "4", "5"])
     }
 
-    @Test func `A daemon that restarts before its first entry is watched again`() async throws {
+    @Test
+    func `If the daemon restarts before it sends an entry, the watch resumes from the same sequence number`()
+        async throws
+    {
         let (session, printed) = daemon.session(json: true, timeout: .seconds(20))
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,12 +75,14 @@ struct WatchTests {
         #expect(asked.value == [1, 1])
     }
 
-    @Test func `The verb watch ends if no daemon is running at first`() async throws {
+    @Test func `The verb watch fails if no daemon is running when it is launched`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonUnavailable.self) { try await ctl("watch", in: session) }
     }
 
-    @Test func `The verb watch ends without an error when its reader is gone`() async throws {
+    @Test func `The verb watch ends without an error when the reader of its output has closed the pipe`()
+        async throws
+    {
         var (session, _) = daemon.session()
         session.output = Output { _ in throw ClosedPipe() }
         let asked = Shared<[Int64?]>([])
@@ -144,7 +149,7 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
-    @Test func `Waybar gets a line although the daemon hangs, and another line when the daemon responds`()
+    @Test func `Waybar gets a line even if the daemon hangs, and another line when the daemon responds`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -166,7 +171,7 @@ struct WatchTests {
         #expect(classes.prefix(2) == [true, false])
     }
 
-    @Test func `At the end of quiet hours Waybar gets a new line`() async throws {
+    @Test func `At the end of quiet hours, Waybar gets a new line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -193,7 +198,7 @@ struct WatchTests {
         #expect(printed.lines[1].contains("\"class\":\"none\""))
     }
 
-    @Test func `Watching an unknown account is an error, as for every other verb`() async throws {
+    @Test func `Watching an unknown account is an error`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
         let complaint = await #expect(throws: CommandError.self) {

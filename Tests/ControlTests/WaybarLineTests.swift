@@ -9,14 +9,14 @@ struct WaybarLineTests {
         JSONLine.text(try JSON.encode(line))
     }
 
-    @Test func `Unread replies are shown as a number and in the tooltip`() throws {
+    @Test func `Unread replies are shown as a number, and their conversations in the tooltip`() throws {
         let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], in: .plain)
         #expect(
             try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
                 + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
     }
 
-    @Test func `Without unread replies the text is empty`() throws {
+    @Test func `Without unread replies, Waybar's text is empty`() throws {
         let line = WaybarLine(
             .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], in: .plain)
         #expect(
@@ -36,7 +36,7 @@ struct WaybarLineTests {
         (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
         (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
     ])
-    func `The CSS class is the most important state`(
+    func `The CSS class is that of the most important state`(
         state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
@@ -63,7 +63,9 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `Each reason that holds replies is shown as a pause and in the tooltip`(reason: HoldView.Reason) {
+    func `Each reason that holds notifications is shown in the tooltip, and as a pause unless it is presence`(
+        reason: HoldView.Reason
+    ) {
         var status = GetStatus.Reply.sample()
         status.holds = [HoldView(reason: reason, until: noon + 30 * minute)]
         let line = WaybarLine(status, conversations: [], in: .plain)

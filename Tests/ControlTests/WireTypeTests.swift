@@ -6,7 +6,7 @@ import Varlink
 
 /// Checks the types that are generated from the interfaces of the control socket.
 struct WireTypeTests {
-    @Test func `Each interface has its own name`() throws {
+    @Test func `The name of each interface equals the name in its description`() throws {
         for described in ControlSocket.interfaces {
             #expect(try VarlinkInterface(parsing: described.description).name == described.name)
         }
@@ -27,7 +27,7 @@ struct WireTypeTests {
         ("message.created", EntryKind.messageCreated), ("access.revoked", .accessRevoked),
         ("survey.created", .unknown("survey.created")), ("", .unknown("")),
     ])
-    func `The type of an entry is decoded once, and an unknown type is preserved`(
+    func `The type of an entry is decoded, and an unknown type is preserved`(
         type: String, kind: EntryKind
     ) throws {
         let json = #"{"at":1,"sequence":1,"type":"\#(type)"}"#

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of access to the services of the user's institution.
 struct AccessTests {
-    @Test func `A service has an address for each protocol and a token`() async throws {
+    @Test func `A service has a URL for each protocol, and a token`() async throws {
         let maker = try StandInMaker()
         try await maker.running {
             let access = CutiEAccess(

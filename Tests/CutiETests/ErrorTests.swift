@@ -34,7 +34,7 @@ struct ErrorTests {
         (InvalidArgument(parameter: "message", reason: "long"), .invalidRequest),
     ]
 
-    @Test func `Each error of the interface is converted to one of seven errors`() async throws {
+    @Test func `Each error of the interface is converted to an error of the SDK`() async throws {
         #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
         let maker = try StandInMaker()
         try await maker.running {
@@ -49,7 +49,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `A daemon of another version has its own error`() async throws {
+    @Test func `An incompatible version of the daemon is reported as a decoding error`() async throws {
         let maker = try StandInMaker()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)

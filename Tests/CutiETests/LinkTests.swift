@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of hand-overs to the Feedback App.
+/// Tests of linking with the Feedback App.
 struct LinkTests {
     private func configured(_ body: (StandInMaker, CutiE) async throws -> Void) async throws {
         let maker = try StandInMaker()
@@ -16,7 +16,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `The Feedback App is opened with the content of the link`() async throws {
+    @Test func `The Feedback App is opened, and the link's code is returned`() async throws {
         try await configured { _, cutiE in
             let result = try await cutiE.openFeedbackApp()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_1", nil, true))
@@ -31,7 +31,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `Errors are those of the SDK's link module`() async throws {
+    @Test func `Errors are converted to the errors of the SDK's link module`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
             await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }
@@ -52,7 +52,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `If no Feedback App is installed, this is reported`() async throws {
+    @Test func `A missing Feedback App is reported`() async throws {
         try await configured { maker, cutiE in
             maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
             await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of replies that arrive while the daemon restarts.
+/// Tests of the reply sequence, including restarts of the daemon.
 struct MessagesTests {
     private let maker: StandInMaker
     private let cutiE: CutiE
@@ -28,7 +28,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `Own messages are not delivered as replies, but they update the badge`() async throws {
+    @Test func `The user's own messages are not delivered as replies`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var messages = cutiE.messages.makeAsyncIterator()

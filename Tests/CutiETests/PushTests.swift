@@ -28,7 +28,7 @@ struct PushTests {
         }
     }
 
-    @Test func `The delegate receives replies and opened conversations`() async throws {
+    @Test func `The delegate is notified of replies and opened conversations`() async throws {
         let calls = Shared<[String]>([])
         let delegate = Delegate(calls)
         try await maker.running {
@@ -43,7 +43,8 @@ struct PushTests {
         withExtendedLifetime(delegate) {}
     }
 
-    @Test func `A released delegate is not called, and its conversation is opened in the window`()
+    @Test
+    func `A released delegate is not called, and a clicked conversation is opened in the window instead`()
         async throws
     {
         let calls = Shared<[String]>([])
@@ -68,7 +69,7 @@ struct PushTests {
         #expect(calls.value.count == 1)
     }
 
-    @Test func `Opened conversations are a sequence that contains their source and message`() async throws {
+    @Test func `Opened conversations are delivered as a sequence, with their source`() async throws {
         try await maker.running {
             try await cutiE.configured()
             var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
@@ -80,7 +81,7 @@ struct PushTests {
         #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
     }
 
-    @Test func `An unanswered question does not count as a refusal, and is repeated only on request`()
+    @Test func `An unanswered question does not count as a refusal, and is asked again only on request`()
         async throws
     {
         try await maker.running {
@@ -99,7 +100,7 @@ struct PushTests {
         }
     }
 
-    @Test func `The permission equals the user's answer, and is false after an error`() async throws {
+    @Test func `requestPermission returns the user's answer, and false after an error`() async throws {
         #expect(await !push.requestPermission())
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "no"))
@@ -125,7 +126,7 @@ struct PushTests {
         (String(repeating: "g", count: 32), "hexadecimal"),
         (String(repeating: "é", count: 32), "hexadecimal"),
     ])
-    func `An invalid token is refused with the reason`(token: String, reason: String) {
+    func `An invalid push token is refused with the reason`(token: String, reason: String) {
         guard case .invalidPushToken(let text) = push.validatePushToken(token) else {
             return #expect(Bool(false), "\(token)")
         }
@@ -133,7 +134,7 @@ struct PushTests {
         #expect(throws: CutiEError.self) { try push.registerToken(token).get() }
     }
 
-    @Test func `A token is registered in lower case and can be removed`() async throws {
+    @Test func `A push token is registered in lower case and can be removed`() async throws {
         #expect(throws: CutiEError.notConfigured) {
             try push.registerToken(String(repeating: "a", count: 64)).get()
         }

@@ -22,7 +22,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `A new conversation completes with its id, after the settings were sent`() async throws {
+    @Test func `A new conversation completes with its id, after the settings have been sent`() async throws {
         try await maker.running {
             cutiE.configure(appId: "app_1")
             cutiE.setUserName("Ada")
@@ -34,7 +34,7 @@ struct SDKTests {
         #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
     }
 
-    @Test func `Without a daemon the completion is called once with a network error`() async {
+    @Test func `Without a daemon, the completion is called once with a network error`() async {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         cutiE.configure(appId: "app_1")
         let result = await withCheckedContinuation { continuation in
@@ -48,7 +48,7 @@ struct SDKTests {
         #expect(await create("a") == .failure(.notConfigured))
     }
 
-    @Test func `The call waits for a queued message and uses one key`() async throws {
+    @Test func `Sending waits until a queued message is sent, and uses one idempotency key`() async throws {
         try await maker.running {
             try await cutiE.configured()
             maker.queue(calls: 2)
@@ -70,7 +70,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `The next call uses a daemon that was started after the previous call`() async throws {
+    @Test func `A call after a failed call uses a daemon that was started meanwhile`() async throws {
         cutiE.configure(appId: "app_1")
         await #expect(throws: CutiEError.self) { try await cutiE.ready() }
         try await maker.running {
@@ -79,7 +79,9 @@ struct SDKTests {
         }
     }
 
-    @Test func `Consent is sent, stored by the daemon and known after the next configure`() async throws {
+    @Test func `Consent is sent to the daemon, stored there, and known after the next configure`()
+        async throws
+    {
         try await maker.running {
             #expect(!cutiE.analyticsEnabled && !cutiE.hasAskedForAnalyticsConsent)
             cutiE.setAnalyticsConsent(true)
@@ -93,7 +95,7 @@ struct SDKTests {
         #expect(try maker.received(SetConsent.self).map(\.enabled) == [true, false])
     }
 
-    @Test func `The consent that the user gave to the daemon is not sent back to the daemon`() async throws {
+    @Test func `Consent that the user gave to the daemon is not sent back to the daemon`() async throws {
         try await maker.running {
             try await cutiE.configured()
             let answer = await withCheckedContinuation { continuation in
@@ -135,7 +137,7 @@ struct SDKTests {
     }
 }
 
-/// Tests that the JSON of the models equals that of the API.
+/// Tests that the models and the API have the same JSON.
 struct ModelTests {
     private func unchanged<Model: Codable>(_ type: Model.Type, _ json: String) throws -> Model {
         let model = try JSONDecoder().decode(type, from: Data(json.utf8))
@@ -186,7 +188,7 @@ struct ModelTests {
         #expect(conversation.updatedDate == conversation.createdDate)
     }
 
-    @Test func `The device context of each tier is that of the SDK`() {
+    @Test func `Each level of device context has the same fields as in the SDK`() {
         #expect(DeviceContextConfig.none.enabledFields == [])
         #expect(DeviceContextConfig.minimal.enabledFields == [.appVersion])
         #expect(

@@ -72,7 +72,7 @@ import Testing
         #expect(throws: reason) { try APIAddress(text) }
     }
 
-    @Test func `A long name or address is refused`() {
+    @Test func `A long host name or address is refused`() {
         #expect(throws: APIAddress.Invalid.host) {
             try APIAddress("https://" + String(repeating: "a", count: 64))
         }

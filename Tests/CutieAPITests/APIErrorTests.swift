@@ -19,7 +19,7 @@ import Testing
         (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
-    func `The error text of the server is used if present`(_ body: String, _ text: String?) {
+    func `The error message of the server is used if present`(_ body: String, _ text: String?) {
         #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(error.code == code && error.text == "x")
     }
 
-    @Test func `The error text of the server is truncated`() {
+    @Test func `The error message of the server is truncated`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)
         #expect(APIError(status: 403, text: "no").description == "the server returned 403: no")
@@ -55,9 +55,9 @@ import Testing
         ("99999999999999999999999", .seconds(600)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
         ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(600)),
     ])
-    func `Retry-After is seconds or a date, limited to 10 minutes`(_ header: String, _ delay: Duration)
-        throws
-    {
+    func `Retry-After is a number of seconds or a date, limited to 10 minutes`(
+        _ header: String, _ delay: Duration
+    ) throws {
         let wish = try #require(RetryAfter(header: header))
         #expect(wish.delay(now: Self.now) == delay)
     }
@@ -79,11 +79,11 @@ import Testing
         ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200), ("Mon, 28 Feb 2100 23:59:59 GMT", 4_107_542_399),
         ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400), ("Tue, 31 Dec 2024 23:59:59 GMT", 1_735_689_599),
     ])
-    func `A date is parsed to the second`(_ header: String, _ seconds: Int64) {
+    func `A Retry-After date is parsed to the second`(_ header: String, _ seconds: Int64) {
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 
-    @Test func `Extreme clock values do not cause an overflow of the delay`() {
+    @Test func `Extreme clock values do not cause the delay to overflow`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
         #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))

@@ -4,7 +4,7 @@ import Testing
 /// Tests of all response fields in the forms that servers use.
 @Suite struct AnswerFieldTests {
     @Test(arguments: AnswerSample.all)
-    func `Counts, times and flags may be encoded as text`(_ sample: AnswerSample) throws {
+    func `Counts, times and flags may be encoded as strings`(_ sample: AnswerSample) throws {
         let expected = try sample.read(sample.json)
         #expect(expected.unreadable.isEmpty)
         for place in sample.json.leaves {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `A number is accepted as an id, and in any other text field counts as unreadable`(
+    func `A number is accepted as an id, and is recorded as unreadable in any other string field`(
         _ sample: AnswerSample
     )
         throws

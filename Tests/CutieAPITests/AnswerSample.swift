@@ -119,7 +119,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
 indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// A number, with its digits as in the text.
+    /// A number, with its digits as in the JSON.
     case number(String)
     case text(String)
     case list([JSONText])
@@ -167,7 +167,8 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// This value as written by a server that encodes all values as text; `nil` if the value is already text.
+    /// This value as written by a server that encodes all values as strings; `nil` if the value is already a
+    /// string.
     var asText: JSONText? {
         switch self {
         case .flag(let flag): .text("\(flag)")

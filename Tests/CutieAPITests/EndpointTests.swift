@@ -91,7 +91,7 @@ import Testing
     ]
 
     @Test(arguments: conversations + device)
-    func `Each call matches the contract`(_ call: Call) {
+    func `The HTTP method, the target and the body of each call match the contract`(_ call: Call) {
         #expect("\(call.request.method.rawValue) \(call.request.target)" == call.line)
         #expect(call.request.body.map { String(decoding: $0, as: UTF8.self) } == call.body)
     }
@@ -115,7 +115,7 @@ import Testing
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
     }
 
-    @Test func `A call adds its own headers`() {
+    @Test func `The HTTP headers of each call match the contract`() {
         let request = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "key-1").request
         #expect(request.headers.contains(.init(name: "Idempotency-Key", value: "key-1")))
         #expect(request.headers.contains(.init(name: "Content-Type", value: "application/json")))
@@ -126,14 +126,14 @@ import Testing
     }
 
     @Test(arguments: [("", 1), ("a\r\nX-Evil: 1", 1), ("a\u{0}", 1), ("\u{7F}", 1), ("a", 5000)])
-    func `An event id that is invalid in a header is omitted`(_ text: String, times: Int) {
+    func `An event id that is not a valid header value is omitted`(_ text: String, times: Int) {
         let id = Event.ID(String(repeating: text, count: times))
         let headers = APIRequest.eventStream(after: id).headers
         #expect(!headers.contains { $0.name == "Last-Event-ID" })
         #expect(headers.allSatisfy { !$0.value.contains("\n") })
     }
 
-    @Test func `Each call knows whether it is idempotent, and its time limit`() {
+    @Test func `The idempotency and the timeouts of each call match the contract`() {
         let post = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "k").request
         #expect(!post.isIdempotent)
         #expect(Endpoint.listConversations().request.isIdempotent)
@@ -151,7 +151,7 @@ import Testing
         #expect(try Endpoint.removeAttestation().answer(from: body.utf8) == Acknowledgement())
     }
 
-    @Test func `A response with another structure is refused`() {
+    @Test func `A response with an unexpected structure is refused`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
             try Endpoint.redeemPass.answer(from: "{}".utf8)
         }

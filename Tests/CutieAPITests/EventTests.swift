@@ -58,7 +58,7 @@ import Testing
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","created_at":01}}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"},}}"#,
     ])
-    func `The fast path leaves unusual replies to the decoder`(_ json: String) {
+    func `The fast path leaves unusual events to the decoder`(_ json: String) {
         #expect(Event(usual: json.utf8) == nil)
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(created.unreadCount == nil)
     }
 
-    @Test func `A read event without a count means that no message is unread`() throws {
+    @Test func `A read event without a count means that all messages are read`() throws {
         let event = try Self.read(#"{"id":"1","type":"conversation.read","data":{"conversation_id":"c1"}}"#)
         #expect(
             event.payload
@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: unreadable)
-    func `An unreadable event is unknown and keeps its type and id`(_ rest: String) throws {
+    func `An unreadable event becomes an unknown event with the same type and id`(_ rest: String) throws {
         let event = try Self.read("{\"id\":\"9\",\(rest)}")
         #expect(event.id == "9")
         #expect(event.payload == .unknown(type: event.type))
@@ -154,7 +154,7 @@ import Testing
                 """)
     }
 
-    @Test func `An unreadable event in a stream still moves the cursor`() {
+    @Test func `An unreadable event in a stream still advances the cursor`() {
         let read = Event(streamData: #"{"id":"1","type":"reset"}"#.utf8, type: "other", id: "2")
         #expect(read?.id == "1")
         #expect(read?.payload == .reset)

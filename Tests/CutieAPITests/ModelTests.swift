@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1_000_000_000), (Int.min, 0), (7, 7)])
-    func `Counts are limited so that their sum cannot overflow`(_ told: Int, _ count: Int) throws {
+    func `Counts are limited so that sums cannot overflow`(_ told: Int, _ count: Int) throws {
         let text = #"{"conversation_id":"c1","unread_count":N,"message_count":N,"total_unread":N}"#
         let told = text.replacing("N", with: "\(told)").utf8
         let conversation = try JSON.decode(Conversation.self, from: told)
@@ -40,7 +40,7 @@ import Testing
         (#","is_internal_note":1"#, true), (#","is_internal_note":"no""#, true),
         (#","is_internal_note":{}"#, true),
     ])
-    func `An unreadable note flag counts as a note`(_ flag: String, _ isNote: Bool) throws {
+    func `An unreadable internal-note flag counts as a note`(_ flag: String, _ isNote: Bool) throws {
         let message = try JSON.decode(Message.self, from: "{\"message_id\":\"m1\"\(flag)}".utf8)
         #expect(message.isInternalNote == isNote)
     }
@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func `A new conversation needs only an id, and its time may be in seconds`() throws {
+    @Test func `The response for a new conversation needs only an id, and its time may be in seconds`() throws
+    {
         #expect(
             try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
                 == CreatedConversation(id: "c1"))
@@ -85,7 +86,7 @@ import Testing
         #expect((PushToken(rawValue: text) != nil) == isValid)
     }
 
-    @Test func `The device context contains only what its tier allows`() throws {
+    @Test func `The device context contains only the fields that its level allows`() throws {
         let facts = DeviceFacts(
             language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
         #expect(DeviceContext.none.filter(facts) == DeviceFacts())
@@ -101,7 +102,7 @@ import Testing
         #expect(DeviceContext(tier: "everything") == nil)
     }
 
-    @Test func `An attestation signs the challenge and the key`() {
+    @Test func `The client data of an attestation consist of the challenge and the key id`() {
         let challenge = Attestation.Challenge(challenge: "abc", expiresAt: nil, expiresIn: nil)
         #expect(challenge.clientData(keyID: "k1") == "abc|k1")
     }

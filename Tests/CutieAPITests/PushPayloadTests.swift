@@ -34,7 +34,7 @@ struct PushPayloadTests {
         #"{"aps":{"alert":"Another app"}}"#, "{}", "[]", "7", "null", #""cutie""#, #"{"cutie":null}"#,
         #"{"conversation_id":""}"#, #"{"conversation_id":"a b"}"#, #"{"conversation_id":["conv_1"]}"#,
     ])
-    func `A payload of another service is refused`(json: String) {
+    func `A payload that is not from Cuti-E is refused`(json: String) {
         #expect(throws: PushPayload.Problem.notOurs) { try payload(json) }
     }
 
@@ -53,7 +53,7 @@ struct PushPayloadTests {
         #expect(throws: PushPayload.Problem.notOurs) { try payload(#"{"conversation_id":"\#(long)"}"#) }
     }
 
-    @Test func `A payload that is not text is refused`() {
+    @Test func `A payload that is not UTF-8 is refused`() {
         let bytes = Array(#"{"conversation_id":""#.utf8) + [0xFF, 0xC0] + Array(#""}"#.utf8)
         #expect(throws: PushPayload.Problem.self) { try PushPayload(json: bytes) }
     }

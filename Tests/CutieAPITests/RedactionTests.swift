@@ -17,7 +17,7 @@ struct RedactionTests {
         #expect(secrets.redact(in: text) == rest)
     }
 
-    @Test func `A secret at the end of a truncated error is removed completely`() {
+    @Test func `A secret at the end of a truncated error message is removed completely`() {
         let filling = String(repeating: "x", count: 290)
         let body = #"{"error":"\#(filling) cutie_dt_5f1d0c7e9ab2","code":"cutie_dt_5f1d0c7e9ab2"}"#
         let error = APIError(status: 400, body: body.utf8, hiding: secrets)
@@ -25,7 +25,7 @@ struct RedactionTests {
         #expect(error.code == nil)
     }
 
-    @Test func `The secrets of a call are found in its headers, its body and its path`() {
+    @Test func `The secrets of a call are found in its headers, body and path`() {
         let token: LinkToken = "cutie_lt_0123456789"
         let headers = [
             APIRequest.Header(name: HeaderName.deviceToken, value: "cutie_dt_0123456789"),

@@ -30,9 +30,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `A time is unchanged after storing and loading`(
-        _ text: String, _ expected: Int64
-    ) throws {
+    func `A time is unchanged after encoding and decoding`(_ text: String, _ expected: Int64) throws {
         let kept = try JSON.encode(try JSON.decode([Timestamp].self, from: "[\(text)]".utf8))
         #expect(try JSON.decode([Timestamp].self, from: kept) == [Timestamp(milliseconds: expected)])
     }
@@ -59,7 +57,7 @@ struct TimestampDurationTests {
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `Adding a duration never goes beyond the first or last time`() {
+    @Test func `Adding a duration never exceeds the earliest or latest time`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)

@@ -41,7 +41,7 @@ struct AccountStatusTests {
         }
     }
 
-    @Test func `Two accounts without a device do not count as one device`() {
+    @Test func `Two accounts without a device are not counted as linked`() {
         let members = [1, 2].map {
             SharedInboxes.Member(
                 account: .init(rawValue: $0), name: "\($0)", address: "https://a.example", device: nil,

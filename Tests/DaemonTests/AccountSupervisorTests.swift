@@ -21,7 +21,8 @@ struct AccountSupervisorTests {
 
     init() throws { fixture = try IngestFixture(.never) }
 
-    @Test func `An account with a sign-in has no device, and sends nothing before the sign-in`() async throws
+    @Test func `An account that requires a sign-in has no device, and sends nothing before the sign-in`()
+        async throws
     {
         let api = try ScriptedAPI()
         let accounts = AccountRegistry(log: fixture.log)
@@ -58,7 +59,7 @@ struct AccountSupervisorTests {
         }
     }
 
-    @Test func `A reload cancels a request without a response, and the caller gets the result of the retry`()
+    @Test func `A reload cancels an unanswered request, and the caller gets the result of the retry`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -76,7 +77,7 @@ struct AccountSupervisorTests {
         }
     }
 
-    @Test func `A message in flight leaves the outbox when its account is removed`() async throws {
+    @Test func `A message in flight is removed from the outbox when its account is removed`() async throws {
         try await sending { unit, id, api, reload in
             try reload([])
             try await eventually("the end of the feed") { endedStreams.value >= 1 }

@@ -42,7 +42,8 @@ struct AddedAccountsTests {
         return accounts
     }
 
-    @Test func `An added account uses the API of the app's device account and sends no data about the user`()
+    @Test
+    func `An added account uses the API of the existing device account and sends no data about the user`()
         throws
     {
         _ = try take([configured("default")])
@@ -78,9 +79,7 @@ struct AddedAccountsTests {
         #expect(try take([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `Removing an app does not apply a configuration that the store refused`()
-        throws
-    {
+    @Test func `Removing an app does not apply a configuration that the store could not save`() throws {
         let accounts = try fixture.accounts()
         let inForce = accounts.units.map(\.account.configuration)
         var applied: [AccountConfiguration] = []

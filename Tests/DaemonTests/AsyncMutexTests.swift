@@ -7,8 +7,8 @@ import Testing
 @testable import Notifications
 
 @MainActor struct AsyncMutexTests {
-    /// If an account is reconfigured twice in a short time, two units wait for the end of the same previous
-    /// unit.
+    /// If an account is reconfigured twice in quick succession, two units wait for the end of the same
+    /// previous unit.
     @Test(.timeLimit(.minutes(1))) func `The mutex admits waiting tasks one at a time`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in

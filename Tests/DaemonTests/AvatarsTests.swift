@@ -44,7 +44,8 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `Data that is not an image is not stored, and is not requested again soon`() async throws {
+    @Test func `A response that is not an image is not stored, and is not requested again soon`() async throws
+    {
         let server = try server("<script>alert(1)</script>")
         origins.value = [server.url]
         try await running(avatars.run) {

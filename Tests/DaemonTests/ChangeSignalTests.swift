@@ -39,7 +39,7 @@ import Testing
         #expect([first, second, third].map(\.count) == [1, 1, 1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A cancelled task stops waiting`() async {
+    @Test(.timeLimit(.minutes(1))) func `A cancelled task stops waiting for a signal`() async {
         let signal = ChangeSignal()
         let waiting = Task { try await signal.wait(past: 0) }
         await Task.yield()

@@ -21,7 +21,7 @@ struct ClockTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: false)
     }
 
-    @Test func `A read on another device counts although the server's clock was ahead at the last poll`()
+    @Test func `A read on another device counts even if the server's clock was ahead at the last poll`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -52,7 +52,7 @@ struct ClockTests {
         #expect(fixture.badge.total == 1)
     }
 
-    @Test func `The messages that arrived last stay unread, not the messages with the latest date`() throws {
+    @Test func `The last messages to arrive stay unread, not the messages with the latest dates`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.accept(
             .reply(.sample("m1", at: yearOfSeconds), unread: 1, event: "e1"),
@@ -62,7 +62,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.replies.newest(in: "c", account: fixture.account) } == "m2")
     }
 
-    @Test func `Replies that are listed newest first are processed in the order in which they were written`()
+    @Test func `Replies that are listed newest first are announced in the order in which they were written`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -71,7 +71,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2", "m3"])
     }
 
-    @Test func `A wrong total is detected although a poll contained a date in the future`() throws {
+    @Test func `A wrong total is detected even if a poll contained a date in the future`() throws {
         let fixture = try IngestFixture(.never)
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds))
         fixture.time.pass(.seconds(120))
@@ -79,7 +79,7 @@ struct ClockTests {
         #expect(try !fixture.ingest.apply([reply], to: fixture.account, by: .stream).matchesServerTotal)
     }
 
-    @Test func `A reply is shown although this computer's clock is years ahead`() throws {
+    @Test func `A reply is announced even if this computer's clock is years ahead`() throws {
         let fixture = try IngestFixture(.never, days: 30)
         fixture.ingest.clocks.record(.base, of: fixture.account)
         fixture.time.jump(year * 10)
@@ -87,7 +87,9 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m1"])
     }
 
-    @Test func `A reply older than the history limit by the server's clock is not announced`() throws {
+    @Test func `A reply that exceeds the history limit according to the server's clock is not announced`()
+        throws
+    {
         let fixture = try IngestFixture(.never, days: 30)
         fixture.ingest.clocks.record(.base, of: fixture.account)
         try fixture.accept(
@@ -96,7 +98,7 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A clock that is ahead of the server's causes no message to be pruned`() async throws {
+    @Test func `No message is pruned because this computer's clock is ahead of the server's`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
@@ -112,7 +114,7 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.conversations.find("c", account: fixture.account) } == nil)
     }
 
-    @Test func `A server whose clock is ahead causes no message to be pruned`() async throws {
+    @Test func `No message is pruned because the server's clock is ahead`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
@@ -121,7 +123,8 @@ struct ClockTests {
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `The server's time advances steadily while this computer's clock is changed`() throws {
+    @Test func `The server's estimated time advances steadily while this computer's clock is changed`() throws
+    {
         let time = ManualTime()
         let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)
@@ -131,7 +134,7 @@ struct ClockTests {
         #expect(known.now(of: account) == .base(plus: 60))
     }
 
-    @Test func `A pause survives a restart of the daemon although the clock was set`() throws {
+    @Test func `A pause survives a restart of the daemon even if the clock has been changed`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.jump(year)
@@ -143,7 +146,7 @@ struct ClockTests {
         #expect(try fixture.attention().pause(at: fixture.surroundings.reading) == nil)
     }
 
-    @Test func `After a reboot a pause ends by the wall clock, but not later than planned`()
+    @Test func `After a reboot, a pause ends according to the wall clock, but not later than planned`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -159,7 +162,7 @@ struct ClockTests {
 }
 
 extension IngestFixture {
-    /// Returns the preferences as a newly started daemon loads them.
+    /// Returns the notification controller as a restarted daemon loads it.
     fileprivate func attention(boot: String) throws -> NotificationController {
         try NotificationController(Policy(), log: log, surroundings: surroundings, bootID: boot)
     }

@@ -34,7 +34,7 @@ struct ControlServiceTests {
         attention = try fixture.attention(questions)
     }
 
-    @Test func `Each method of the interface has one handler`() throws {
+    @Test func `Each method of the control interfaces has exactly one handler`() throws {
         let service = try fixture.controlService()
         #expect(throws: Never.self) { try service.service(.silent) }
     }
@@ -83,7 +83,7 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
     }
 
-    @Test func `A search that matches too many messages to sort is refused`() async {
+    @Test func `A search limit that is too large is refused`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let reason = Reason(.valueTooLarge, ["most": "1000"])
         let refusal = InvalidArgument(parameter: "limit", reason: reason.english).with(reason)
@@ -92,7 +92,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A reply has no room for more than the maximum number of conversations`() {
+    @Test func `The maximum number of conversations fills a reply`() {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
@@ -100,7 +100,7 @@ struct ControlServiceTests {
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
-    @Test func `Every kind of entry is read as the daemon wrote it, even an unknown kind`() throws {
+    @Test func `Each kind of event log entry is decoded as it was written, even an unknown kind`() throws {
         let kinds: [LogEntry.Kind] = [
             .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge,
             .deviceLinked,
@@ -112,7 +112,7 @@ struct ControlServiceTests {
             for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
         }
         let reader = LogReader(store: fixture.store, accounts: AccountRegistry(log: fixture.log))
-        // The entries before are those of the conversations of this test.
+        // The entries before these belong to the conversations of this test.
         let types = try #require(try reader.lines(after: 0, limit: 100)).suffix(kinds.count)
             .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
@@ -120,12 +120,12 @@ struct ControlServiceTests {
         #expect(unknown == [.unknown("survey.created")])
     }
 
-    @Test func `The services accept messages up to the size that the interface documents`() {
+    @Test func `The daemon's limit for messages equals the limit in the interface`() {
         #expect(TextLimit.message == SendMessage.messageLimit)
         #expect(TextLimit.message == CreateConversation.messageLimit)
     }
 
-    @Test func `A watch that starts beyond the end of the log gets a reset`() async throws {
+    @Test func `A watch that starts beyond the end of the event log gets a reset`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
             ingest: fixture.ingest, accounts: AccountRegistry(log: fixture.log),
@@ -142,7 +142,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A search with too many words is refused instead of ignoring some words`() async {
+    @Test func `A search with too many words is refused`() async {
         let words = (0..<33).map { "w\($0)" }
         await #expect(throws: Never.self) {
             try await conversations.search(Search(words: words.dropLast().joined(separator: " ")))
@@ -194,7 +194,7 @@ struct ControlServiceTests {
                 == Consent.Reply(enabled: false, decided: true))
     }
 
-    @Test func `Turning notifications on or off answers the question about them`() throws {
+    @Test func `Turning notifications on or off answers the question about notifications`() throws {
         try questions.ask(.permission)
         _ = try attention.notifications(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
@@ -203,7 +203,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
-    func `An address that may not get a token is refused without a question`(
+    func `An API address that may not receive a token is refused without a question`(
         _ address: String
     ) async throws {
         let apps = fixture.apps(questions)
@@ -225,11 +225,11 @@ struct ControlServiceTests {
             "t", at: nil, api: address.map { try APIAddress($0) })
         let question = Question.app("t", account: nil, api: api)
         let detail = question.text(for: .user).detail.map(\.english).joined(separator: " ")
-        #expect(detail.contains("conversations at \(host) on this computer"))
+        #expect(detail.contains("conversations at \(host) to this computer"))
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `A token that is invalid in any link is refused without a question`(_ token: String) async throws {
+    func `An invalid token is refused without a question`(_ token: String) async throws {
         let apps = fixture.apps(questions)
         await #expect(throws: InvalidArgument.self) {
             try await asClient { try await apps.takeApp(TakeApp(token: token)) }
@@ -290,7 +290,8 @@ struct ControlServiceTests {
         call.cancel()
     }
 
-    @Test func `A shown conversation is marked read up to the shown message, unless this is turned off`()
+    @Test
+    func `A shown conversation is marked read up to the shown message, unless automatic reading is off`()
         async throws
     {
         for number in 1...3 {
@@ -330,7 +331,9 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A message id that exists in two conversations is listed with both and explained in each`()
+    @Test
+    func
+        `A message id in two conversations is reported as ambiguous, and is explained for each conversation`()
         throws
     {
         let conversations = try fixture.conversations(of: fixture.accounts())
@@ -350,7 +353,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `The reason of a step is returned with its detail, in a stable format`() throws {
+    @Test func `The steps of a message contain a reason and its detail, in a stable format`() throws {
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let steps: [(LedgerEntry.Reason?, String?)] = [
@@ -380,7 +383,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `An own message from a poll does not confirm another call`() throws {
+    @Test func `The user's own message from a poll does not confirm a different call`() throws {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
@@ -388,7 +391,9 @@ struct LostAnswerTests {
         #expect(try !isAnswer("m1", fixture))
     }
 
-    @Test func `An own message confirms its call even if the event arrives before the response`() throws {
+    @Test func `The user's own message confirms its call even if the event arrives before the response`()
+        throws
+    {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         try fixture.accept(.reply(ours, unread: 0, event: "e1"))

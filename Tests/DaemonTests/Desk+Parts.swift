@@ -14,7 +14,7 @@ import TestSupport
 @testable import Notifications
 @testable import Services
 
-/// The daemon's parts on a fixture, connected as in the daemon.
+/// The daemon's parts on a fixture, wired as in the daemon.
 extension IngestFixture {
     /// - Parameter machine: `nil` for a machine with its own secrets.
     func supervisor(

@@ -20,13 +20,13 @@ struct IngestFixture {
     let time: ManualTime
     let store: MessageStore
     let ingest: Ingest
-    /// The settings and the participant of `ingest`.
+    /// The rules of `ingest` and the participant in its transactions, which a test can replace.
     let collaborators = TestCollaborators()
     let housekeeping: Housekeeping
     let account: AccountID
 
-    /// Creates a fixture. Its log begins with the entry about opening the account. `days`: how many days of
-    /// history are kept.
+    /// Creates a fixture. Its event log begins with the entry for the opening of the account. `days`: how
+    /// many days of history are kept.
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
@@ -53,7 +53,7 @@ struct IngestFixture {
         account = try Self.open(store, ingest, synced: synced)
     }
 
-    /// An empty database of the current version. Migrating one takes longer than most tests.
+    /// An empty database of the current version. Running the migrations takes longer than most tests.
     private static let empty = Result {
         let directory = try TemporaryDirectory()
         try MessageStore.open(directory: directory.path).store.close()
@@ -116,7 +116,8 @@ struct IngestFixture {
     }
 }
 
-/// The collaborators of a fixture's `Ingest`. A test replaces their functions, for example after it created a queue.
+/// The collaborators of a fixture's `Ingest`. A test can replace their functions, for example once it has
+/// created a queue.
 @MainActor
 final class TestCollaborators: ChangeRules, ChangeParticipant {
     var ignores: (Message, Conversation) -> Bool = { _, _ in false }

@@ -57,7 +57,7 @@ struct DeviceKeyTests {
         #expect(numbers == Set(1...20))
     }
 
-    @Test func `After a restart the counter continues with a gap, and without a key there is no counter`()
+    @Test func `After a restart, the counter skips ahead, and without a key there is no counter`()
         async throws
     {
         let unit = try await device.attested()
@@ -68,7 +68,7 @@ struct DeviceKeyTests {
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
-    @Test func `A key that the server did not accept signs nothing, even after a restart`() async throws {
+    @Test func `A new key that the server did not accept signs nothing, even after a restart`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         device.refuse(with: "500 Internal Server Error")
@@ -96,7 +96,7 @@ struct DeviceKeyTests {
     }
 
     @Test(arguments: [AccountConfiguration.Attestation.off, .tpm2])
-    func `A key of another attestation mode signs nothing`(
+    func `After a change of the attestation mode, the former key signs nothing`(
         _ mode: AccountConfiguration.Attestation
     ) async throws {
         _ = try await device.attested()

@@ -30,7 +30,8 @@ struct DeviceRegistrationTests {
         #expect(registration.token == nil)
     }
 
-    @Test func `A registration is retried after a day if the API has none, and sooner after a refusal`() {
+    @Test
+    func `A registration is retried after a day if the API does not offer it, and sooner after a refusal`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))
@@ -38,7 +39,7 @@ struct DeviceRegistrationTests {
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)
     }
 
-    @Test func `The delay grows with each refusal and is reset by a token`() throws {
+    @Test func `The retry delay grows with each refusal and is reset by a token`() throws {
         let once = try #require(device(after: .refused(.text("403"), floor: nil)).due)
         let twice = device(after: .refused(.text("403"), floor: nil), .refused(.text("403"), floor: nil))
         #expect(twice.due == once * 2)
@@ -47,20 +48,20 @@ struct DeviceRegistrationTests {
         #expect(anew.obstacle?.due == once)
     }
 
-    @Test func `A refused token is kept until another token arrives, without new requests`() {
+    @Test func `A refused registration keeps the old token and makes no new attempts`() {
         var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.accept(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
-    @Test func `A request with an old token is repeated with the newer token`() {
+    @Test func `A request that used an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `A request of a device that cannot register waits until the next attempt`() {
+    @Test func `A request of a device that cannot register waits for the next attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
@@ -71,14 +72,17 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token that the API itself refuses is deleted if the API has no registration`(_ isFromAPI: Bool) {
+    func `A token that the API itself refuses is deleted if the API does not offer registration`(
+        _ isFromAPI: Bool
+    ) {
         var registration = device(token, after: .notOffered(.text("404")))
         let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
         #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }
 
-    @Test func `A refusal without a token retries an unsupported registration at most once a minute`() {
+    @Test
+    func `A request refused for lack of a token retries an unsupported registration at most once a minute`() {
         var registration = device(after: .notOffered(.text("404")))
         registration.retryMissingToken(at: .seconds(59))
         #expect(!registration.isDue(at: .seconds(59)))

@@ -24,7 +24,7 @@ final class FakeNotificationServer: NotificationBackend {
         var hang: Gate.Asynchronous?
         /// The number of calls that the server will refuse.
         var refusals = 0
-        /// A text. Notifications with this body are refused.
+        /// Notifications with this body are refused.
         var refusedWords: String?
         /// The time of each call, refused or not.
         var attempts: [Duration] = []

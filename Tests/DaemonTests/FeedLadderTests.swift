@@ -104,7 +104,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Replies arrive by poll for every fault of the stream, even after a reconnect`(
+    func `Replies arrive by poll despite any failure of the stream, even after a reconnect`(
         _ fault: Fault
     ) async throws {
         let thread = Thread()
@@ -124,7 +124,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: [Fault.reset, .redirect, .end])
-    func `A stream that always breaks is given up, and one sentence states the reason`(_ fault: Fault)
+    func `A stream that always fails is abandoned, and one sentence states the reason`(_ fault: Fault)
         async throws
     {
         let api = try Self.api(Thread(), fault.answers)
@@ -171,7 +171,7 @@ struct FeedLadderTests {
         }
     }
 
-    @Test func `A better transport is tried beside the working one and takes over without loss`()
+    @Test func `A better transport is tried alongside the working one and takes over without losing a reply`()
         async throws
     {
         let thread = Thread()
@@ -225,8 +225,8 @@ struct FeedLadderTests {
             try await eventually("the feed has seen the stream open") {
                 feed.connection.pollRequests.isStreamOpen
             }
-            // The stream counts as alive when data arrives long after its opening. It repeats an event that
-            // the long-poll delivered, and brings a new one.
+            // The stream counts as working when data arrives long after it was opened. The stream repeats an
+            // event that the long poll delivered, and sends a new one.
             fixture.time.pass(TransportSelector.provenAge)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")

@@ -14,7 +14,8 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A long failure to write the store is not treated as a network outage`() async throws {
+    @Test func `A persistent failure to write to the store is not treated as a network outage`() async throws
+    {
         let api = try ScriptedAPI()
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
@@ -24,7 +25,7 @@ struct FeedTests {
     }
 
     @Test(arguments: ["200 OK", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
-    func `A listed conversation that cannot be fetched does not delay the next poll of the account`(
+    func `A conversation that cannot be fetched does not delay the account's next poll`(
         _ refusal: String
     ) async throws {
         let api = try ScriptedAPI([
@@ -49,7 +50,9 @@ struct FeedTests {
         try await fixture.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `A message whose response contains only the new conversation's id is stored at once`()
+    @Test
+    func
+        `If the response contains only the new conversation's id, the message is fetched and stored at once`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -121,7 +124,7 @@ struct FeedTests {
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
 
-    @Test func `A media type in capital letters is recognized`() async throws {
+    @Test func `The media type of a stream is case-insensitive`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
@@ -135,7 +138,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `An unreachable API is tried with growing delays`() async throws {
+    @Test func `An unreachable API is retried with increasing delays`() async throws {
         let fixture = try IngestFixture(.atOnce)
         try await fixture.waits(20, of: fixture.unit().feed)
         #expect(fixture.time.waits.contains { $0 > .seconds(100) }, "\(fixture.time.waits)")

@@ -49,7 +49,7 @@ struct FeedTransportTests {
         }
     }
 
-    /// Storing takes longer than the allowed silence, while the server keeps sending signs of life.
+    /// Storing takes longer than the maximum silence, while the server keeps sending heartbeats.
     @Test func `A stream is not silent while its events are being stored`() async throws {
         let line = Shared<RawConnection?>(nil)
         let gate = Gate()
@@ -93,7 +93,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [[], ["Retry-After: 86400"]])
-    func `A server whose stream and long poll fail is polled`(_ fields: [String]) async throws {
+    func `If both stream and long poll fail, the server is polled`(_ fields: [String]) async throws {
         let ill: ScriptedAPI.Answer = { connection, _, _ in
             connection.answer("503 Service Unavailable", fields)
         }
@@ -110,7 +110,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [true, false])
-    func `An API that fails altogether or is unreachable causes no transport downgrade`(
+    func `An API that fails completely or is unreachable causes no transport downgrade`(
         isReached: Bool
     ) async throws {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
@@ -120,7 +120,8 @@ struct FeedTransportTests {
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
-    @Test func `A cursor that the stream does not know is deleted, and the stream stays in use`() async throws
+    @Test func `A cursor that the stream endpoint refuses is deleted, and the stream stays in use`()
+        async throws
     {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, request, _ in
@@ -139,7 +140,9 @@ struct FeedTransportTests {
         #expect(try feed.synchronizer.cursor() == nil)
     }
 
-    @Test func `A cursor that the long poll does not know is deleted before the next attempt`() async throws {
+    @Test func `A cursor that the long-poll endpoint refuses is deleted before the next attempt`()
+        async throws
+    {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: ScriptedAPI.refusing("404 Not Found"),
@@ -150,7 +153,7 @@ struct FeedTransportTests {
         try await follow(feed, on: fixture, until: "it is given up") { try feed.synchronizer.cursor() == nil }
     }
 
-    @Test func `A long poll that returns only own changes is not considered broken`()
+    @Test func `A long poll that returns only the user's own changes is not considered broken`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -176,7 +179,7 @@ struct FeedTransportTests {
         #expect(try feed.synchronizer.cursor() == "e20")
     }
 
-    @Test func `A server that responds with Retry-After while threads are fetched gets no more requests`()
+    @Test func `A server that responds with Retry-After while threads are fetched gets no further requests`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct HandOverTests {
-    @Test func `A hand-over to an API that hangs times out and returns no token`() async throws {
+    @Test func `If the API hangs, a hand-over times out and returns no token`() async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }
@@ -24,7 +24,7 @@ struct HandOverTests {
             httpClient: HTTPClient(), surroundings: fixture.surroundings, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
         try await eventually("it is waited for") { !fixture.time.sleeps.isEmpty }
-        // The general HTTP limit is 30 s, by which time `ctl` has exited.
+        // The general HTTP timeout is 30 s, by which time `ctl` has exited.
         fixture.time.pass(.seconds(25))
         let failure = await #expect(throws: Offline.self) { try await asClient { try await giving.value } }
         #expect(failure?.reason.contains("again later") == false)

@@ -59,7 +59,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `Without watchers no entry is written and no timer runs`() async throws {
+    @Test func `Without watchers, no entry is written and no timer runs`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
@@ -88,7 +88,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A server that repeatedly appears and disappears causes one entry in 30 s`() async throws {
+    @Test func `A server that repeatedly appears and disappears causes one entry per 30 s`() async throws {
         let parts = try Parts()
         parts.attention.beginWatching()
         let before = try parts.states()
@@ -126,7 +126,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A pause that ended while the daemon was stopped is removed at the next start`() throws {
+    @Test func `A pause that ended while the daemon was stopped is removed on the next launch`() throws {
         let fixture = try IngestFixture(.never)
         try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         fixture.time.pass(.seconds(61))
@@ -136,7 +136,9 @@ struct HoldReporterTests {
         #expect(try fixture.attention().policy.pause == nil)
     }
 
-    @Test func `In a restarted container, which keeps the boot id, a pause ends by the clock`() throws {
+    @Test func `In a restarted container, which keeps the boot id, a pause ends according to the wall clock`()
+        throws
+    {
         let fixture = try IngestFixture(.never)
         try fixture.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
         fixture.time.pass(.seconds(60))

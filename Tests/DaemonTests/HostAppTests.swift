@@ -89,7 +89,7 @@ struct HostAppTests {
         return conversation
     }
 
-    @Test func `Approval creates an account that the app owns, and the user is asked once`() async throws {
+    @Test func `Approval creates an account for the app, and the user is asked only once`() async throws {
         let reply = try await configure(app(1))
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
@@ -97,7 +97,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `Each process of an app reaches the account that it configured`() async throws {
+    @Test func `Each process of an app uses the account that it configured`() async throws {
         let production = notes
         let test = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:8", appName: "Notes")
         let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
@@ -115,7 +115,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `A refused configuration leaves the app its account`() async throws {
+    @Test func `If the user refuses a new configuration, the app keeps its account`() async throws {
         _ = try await configure(app(1))
         await #expect(throws: ServiceError.self) {
             try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
@@ -124,7 +124,8 @@ struct HostAppTests {
         #expect(try await apps.configure(notes, for: app(1)).account == "notes")
     }
 
-    @Test func `Revoking an app revokes all of its accounts, revoking an account only that one`()
+    @Test
+    func `Revoking an app removes all of its accounts, and revoking an account removes only that account`()
         async throws
     {
         let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
@@ -139,7 +140,7 @@ struct HostAppTests {
         #expect(try added.owners().isEmpty)
     }
 
-    @Test func `The question names the app, says whether it is verified, and which server answers`()
+    @Test func `The question contains the app's name, whether the app is verified, and the server`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
@@ -232,7 +233,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `The call fails if no program can show the inbox`() async throws {
+    @Test func `Opening the inbox fails if no program can show it`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await asApp {
@@ -242,7 +243,7 @@ struct HostAppTests {
         #expect(failed?.reason == "no program that shows replies could be started")
     }
 
-    @Test func `An app whose account is removed gets "not configured" immediately and may ask again`()
+    @Test func `An app whose account was removed gets "not configured" immediately and may ask again`()
         async throws
     {
         let name = try await configure(app(1)).account
@@ -256,7 +257,7 @@ struct HostAppTests {
         #expect(try added.owners().isEmpty)
     }
 
-    @Test func `An app watches only its own account, from its last position`() async throws {
+    @Test func `An app watches only its own account, starting at its last position`() async throws {
         _ = try await configure(app(1))
         let own = accounts.units[0].account.id
         _ = try await configure(
@@ -277,7 +278,7 @@ struct HostAppTests {
     }
 
     @Test
-    func `The app's version is sent to its developer, and an unchanged version causes no reconnect`()
+    func `The app's version is sent to the developer, and an unchanged version causes no reconnect`()
         async throws
     {
         _ = try await configure(app(1))
@@ -297,7 +298,9 @@ extension HostAppTests {
             appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes", deviceContext: facts)
     }
 
-    @Test func `The question lists the device facts, and no other facts are sent later`() async throws {
+    @Test func `The question lists the requested device facts, and no other facts are sent later`()
+        async throws
+    {
         let call = wanting(["language", "appVersion", "deviceModel"])
         let asking = Task { try await apps.configure(call, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
@@ -320,14 +323,14 @@ extension HostAppTests {
         accounts.units.first?.account.configuration.deviceContext.fields ?? []
     }
 
-    @Test func `An app that requests attestation has an attested account`() async throws {
+    @Test func `The account of an app that requests attestation uses attestation`() async throws {
         var call = notes
         call.useAppAttest = true
         _ = try await configure(app(1), call)
         #expect(accounts.units[0].account.configuration.attestation == .auto)
     }
 
-    @Test func `Consent applies only to the app's own account, and is reported at the next start`()
+    @Test func `Consent applies only to the app's own account, and is reported at the next configure`()
         async throws
     {
         let account = try await configure(app(1)).account
@@ -342,7 +345,9 @@ extension HostAppTests {
         #expect(try !consent.mayCount(account) && consent.mayCount("bank"))
     }
 
-    @Test func `The daemon asks for consent, and a refusal is valid for ten minutes`() async throws {
+    @Test func `The daemon asks for consent, and a refusal prevents another question for a while`()
+        async throws
+    {
         _ = try await configure(app(1))
         async let consented = apps.requestConsent(.init(), for: app(1))
         try await eventually("the question") { try questions.open().count == 1 }
@@ -360,7 +365,7 @@ extension HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `An opened conversation is passed to the app of its account, which may show it`()
+    @Test func `An opened conversation is passed to the app that owns its account, which may show it`()
         async throws
     {
         _ = try await configure(app(1))

@@ -9,7 +9,7 @@ import Testing
     private let time = ManualTime()
     private let head = SequenceHead(7)
 
-    @Test func `Idle memory is released after some minutes without activity, but not during activity`()
+    @Test func `Idle memory is released after several minutes without activity, but not during activity`()
         async throws
     {
         var given = 0
@@ -25,7 +25,9 @@ import Testing
         }
     }
 
-    @Test func `An idle daemon is not woken again, and later memory is also released`() async throws {
+    @Test func `An idle daemon is not woken again, and memory is released again after new activity`()
+        async throws
+    {
         var given = 0
         let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {

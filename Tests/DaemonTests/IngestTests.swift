@@ -67,7 +67,7 @@ struct IngestTests {
         #expect(try fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `The same message id in two conversations is two messages`() throws {
+    @Test func `A message id that occurs in two conversations identifies two messages`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -84,7 +84,7 @@ struct IngestTests {
         #expect(stages == [.stored, .read])
     }
 
-    @Test func `An own message is stored, but neither counted nor announced`() throws {
+    @Test func `The user's own message is stored, but neither counted nor announced`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
         #expect(fixture.badge == Badge(total: 0, unread: 0))
@@ -122,7 +122,7 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 0, unread: 0))
     }
 
-    @Test func `The sender type decides whether a message of a device account is an own message`() throws {
+    @Test func `In a device account, the sender type decides whether a message is the user's own`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
@@ -139,7 +139,8 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A total is not compared with later events in the same chunk`() throws {
+    @Test func `An unread total is not compared with the state after later events of the same chunk`() throws
+    {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
@@ -175,7 +176,7 @@ struct IngestTests {
         #expect(try fixture.pending() == ["m3"])
     }
 
-    @Test func `A message that was read is not reported as read again`() throws {
+    @Test func `A message that was already read is not reported as read again`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
@@ -184,7 +185,7 @@ struct IngestTests {
         #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e3")
     }
 
-    @Test func `Clearing sets the local badge to zero and keeps the server's count`() throws {
+    @Test func `Clearing the badge sets the local badge to zero and keeps the server's count`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.ingest.change(fixture.account) { try $0.clearBadge(nil) }
@@ -202,7 +203,7 @@ struct IngestTests {
         #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
-    @Test func `If new accounts cannot be stored, the previous ones keep working`() throws {
+    @Test func `If new accounts cannot be stored, the previous accounts keep working`() throws {
         let fixture = try IngestFixture()
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(throws: StoreError.self) { try fixture.ingest.open(only: [:]) }

@@ -2,7 +2,8 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The keys of an issuer. The `openssl` program creates and uses the keys, independently of the tested code.
+/// The keys of an issuer. The `openssl` program creates and uses the keys, independently of the code under
+/// test.
 struct IssuerKeys: Sendable {
     enum Algorithm: String { case ES256, RS256 }
 
@@ -20,7 +21,7 @@ struct IssuerKeys: Sendable {
     func keySet() throws -> String {
         let der = directory.file("public.der")
         try openssl("pkey", "-in", file(of: .ES256), "-pubout", "-outform", "DER", "-out", der)
-        // The last bytes of the DER form are the public point.
+        // The last bytes of the DER encoding are the public point.
         let point = try Array(Data(contentsOf: URL(filePath: der)).suffix(64))
         let modulus = try openssl("rsa", "-in", file(of: .RS256), "-noout", "-modulus")
             .trimmingCharacters(in: .whitespacesAndNewlines).drop { $0 != "=" }.dropFirst()
@@ -34,7 +35,7 @@ struct IssuerKeys: Sendable {
             + #"{"kty":"RSA","kid":"r","use":"sig","n":"\#(text(number))","e":"AQAB"}]}"#
     }
 
-    /// Returns a signature of `bytes` in the form that JWS requires.
+    /// Returns a signature of `bytes` in the format that JWS requires.
     func sign(_ bytes: [UInt8], _ algorithm: Algorithm) throws -> [UInt8] {
         let name = UUID().uuidString
         let (message, signature) = (directory.file(name), directory.file(name + ".signature"))
@@ -44,7 +45,7 @@ struct IssuerKeys: Sendable {
         return algorithm == .ES256 ? Self.numbers(of: signed) : signed
     }
 
-    /// Returns r and s, 32 bytes each, of a DER signature: a sequence of two integers with short lengths.
+    /// Returns r and s, 32 bytes each, from a DER signature: a sequence of two integers with short lengths.
     private static func numbers(of der: [UInt8]) -> [UInt8] {
         var rest = der.dropFirst(2)
         return (0..<2).flatMap { _ in

@@ -27,8 +27,7 @@ struct LargeReplyTests {
         sending = fixture.sending(for: accounts)
     }
 
-    @Test func `The newest messages of a thread are shown if the thread is longer than a reply`() async throws
-    {
+    @Test func `A thread that is too long for a reply is reduced to its newest messages`() async throws {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
@@ -37,7 +36,7 @@ struct LargeReplyTests {
     }
 
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
-    func `A message that exceeds the size of a reply is abridged, and other messages are complete`(
+    func `A message that is too long for a reply is truncated, and the other messages are complete`(
         _ piece: String, _ count: Int
     ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
@@ -64,9 +63,7 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `A message that leaves no room for further messages is abridged if it is not the first`()
-        async throws
-    {
+    @Test func `Only a later message is truncated for lack of space, not the first one`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
@@ -75,7 +72,9 @@ struct LargeReplyTests {
         #expect(reply.cut == true)
     }
 
-    @Test func `Lines that fit are complete, including their line ends and tabs`() async throws {
+    @Test func `Messages that fit into a reply are complete, including their line ends and tabs`()
+        async throws
+    {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])
         let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
@@ -89,13 +88,13 @@ struct LargeReplyTests {
         }
     }
 
-    @Test func `An explanation states whether its message is abridged`() throws {
+    @Test func `An explanation states whether its message is truncated`() throws {
         try take([String(repeating: "x", count: 5 << 20)])
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
-    @Test func `The message in an explanation leaves room for the steps`() throws {
+    @Test func `The message in an explanation is truncated to leave room for the steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
         try fixture.store.write { transaction in
             try transaction.ledger.append(
@@ -107,7 +106,7 @@ struct LargeReplyTests {
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
-    @Test func `An abridged message without grapheme boundaries is cut within the grapheme`() async throws {
+    @Test func `A message without grapheme boundaries is truncated within the grapheme`() async throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
@@ -119,9 +118,7 @@ struct LargeReplyTests {
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
 
-    @Test func `An outbox of long messages can be listed, so that each message can be retried or cancelled`()
-        throws
-    {
+    @Test func `An outbox of long messages is listed completely, with truncated text`() throws {
         let outbox = try #require(accounts.units.first).outbox
         let ids = try (0..<12).map { try outbox.enqueue(.message("\($0) " + long), in: "c") }
         let reply = try sending.listOutbox(ListOutbox())
@@ -130,7 +127,8 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `The newest conversations are listed if not all fit into a reply`() async throws {
+    @Test func `If not all conversations fit into a reply, the newest conversations are listed`() async throws
+    {
         try fixture.store.write { transaction in
             for index in 0..<12_000 {
                 var conversation = Conversation(id: .init("c\(index)"))
@@ -147,7 +145,9 @@ struct LargeReplyTests {
         #expect(try await conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `Short texts are listed completely`() async throws {
+    @Test func `The outbox and a conversation list messages that fit into a reply with their complete text`()
+        async throws
+    {
         let outbox = try #require(accounts.units.first).outbox
         _ = try outbox.enqueue(.message(long), in: "c")
         try take(["1 " + long, "2"])

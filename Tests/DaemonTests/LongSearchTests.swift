@@ -23,7 +23,7 @@ struct LongSearchTests {
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
         let store = fixture.store
-        // The search waits for this read, so it cannot end before the reply is shown.
+        // The search waits for this read, so the search cannot end before the reply is shown.
         let reading = Task {
             try await store.longRead { _ in
                 begun.open()
@@ -43,7 +43,7 @@ struct LongSearchTests {
         #expect(try await search.value.messages.map(\.messageId) == ["m1"])
     }
 
-    @Test func `After an upgrade the status shows the number of indexed messages until all are indexed`()
+    @Test func `After an upgrade, the status shows the indexing progress until all messages are indexed`()
         async throws
     {
         let fixture = try IngestFixture()

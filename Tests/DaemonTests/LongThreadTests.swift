@@ -52,8 +52,8 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
         fixture.collaborators.participate = { try queue.participate(in: $0) }
-        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be stored
-        // in each of them.
+        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be
+        // stored in each of these turns.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(queue.run) {
@@ -70,13 +70,13 @@ struct LongThreadTests {
         #expect(fixture.badge == Badge(total: 1, unread: 1))
     }
 
-    /// The result must not depend on the slices.
+    /// The result must not depend on how the thread is divided into slices.
     @Test(
         arguments: [
             (nil, 0, true), (nil, 0, false), (0, 0, true), (0, 10, false), (1, 10, false), (3, 0, true),
             (300, 0, true), (300, 10, false), (nil, 10, false), (440, 0, false),
         ] as [(Int?, Int, Bool)])
-    func `A thread that is stored in slices has the same result as one stored at once`(
+    func `A thread that is stored in slices has the same result as a thread that is stored at once`(
         unread: Int?, known: Int, first: Bool
     ) async throws {
         let other = try IngestFixture(synced: !first)
@@ -113,7 +113,7 @@ struct LongThreadTests {
         #expect(first == second, sourceLocation: place)
     }
 
-    @Test func `An event waits until its thread is stored, so that its reply stays the newest`()
+    @Test func `An event waits until its thread is stored, so that its reply becomes the newest message`()
         async throws
     {
         let unit = try fixture.unit()
@@ -129,11 +129,12 @@ struct LongThreadTests {
         #expect(try fixture.pending() == ["live"])
     }
 
-    @Test func `A thread that was stored partly is completed by the next poll`() async throws {
+    @Test func `A thread that was partly stored is completed by the next poll`() async throws {
         let thread = Self.thread(unread: 2)
         var fixture = fixture
         var storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
-        // The test may run only after the last slice was stored. It then retries with another database.
+        // This task may resume only after the last slice has been stored. The test then retries with another
+        // database.
         for _ in 0..<100 {
             while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
             if try Self.storedMessages(fixture) < Self.length { break }

@@ -29,7 +29,7 @@ struct MachineTests {
         #expect(machine.facts(for: account) == DeviceFacts(country: "AT"))
     }
 
-    @Test func `A session that starts later supplies its language`() throws {
+    @Test func `A session that starts after the daemon supplies the language`() throws {
         let directory = try TemporaryDirectory()
         let session = Shared<[String: String]>([:])
         let machine = try Machine(

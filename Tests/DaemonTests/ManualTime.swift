@@ -18,8 +18,8 @@ final class ManualTime: TimeSource {
         case never
         /// Returns at once, and advances the time by the duration of the sleep.
         case atOnce
-        /// Advances the time to the next sleeper when nothing else happens, if that sleep is no longer than
-        /// the limit. Longer sleeps last until the test advances the time.
+        /// While the daemon is idle, advances the time to the end of the next sleep, if that sleep is no
+        /// longer than the limit. Longer sleeps last until the test advances the time.
         case whenIdle(upTo: Duration)
 
         /// Short retry delays pass automatically; waits for a user or a server do not.
@@ -70,7 +70,7 @@ final class ManualTime: TimeSource {
     var uptime: Duration { state.withLock { $0.uptime } }
     var timeAwake: Duration { state.withLock { $0.timeAwake } }
 
-    /// The durations of all sleeps, in order.
+    /// The durations of all sleeps so far, in order.
     var waits: [Duration] { state.withLock { $0.waits } }
     /// The remaining durations of the current sleeps, in ascending order.
     var sleeps: [Duration] {
@@ -128,7 +128,8 @@ final class ManualTime: TimeSource {
 }
 
 extension ManualTime {
-    /// Waits until `condition` holds. Whenever the daemon is idle, advances the time to the next sleeper.
+    /// Waits until `condition` holds. Whenever the daemon is idle, advances the time to the end of the next
+    /// sleep.
     func passes(
         until what: String, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
@@ -142,8 +143,8 @@ extension ManualTime {
         }
     }
 
-    /// Advances the time to the next sleeper within `limit`, unless a task fell asleep or woke up since
-    /// `seen`. Returns the value to pass as `seen` next time.
+    /// Advances the time to the end of the next sleep if it is within `limit`, unless a task fell asleep or
+    /// woke up since `seen`. Returns the value to pass as `seen` next time.
     private func passIfIdle(since seen: Int, upTo limit: Duration) -> Int {
         let (moves, wait) = state.withLock { state in
             (state.moves, state.sleepers.values.map { $0.due - state.uptime }.min())
@@ -153,7 +154,7 @@ extension ManualTime {
         return -1
     }
 
-    /// Starts a single task that advances the time as long as a sleep is within the limit.
+    /// Starts the only task that advances the time while the next sleep is within the limit.
     private func startFlow(upTo limit: Duration) {
         guard state.withLock({ !exchange(&$0.isFlowing, with: true) }) else { return }
         Task { [self] in
@@ -173,8 +174,8 @@ extension ManualTime {
     }
 }
 
-/// A real server on the same event loop. When a beat has returned, everything that was in flight before it
-/// has arrived, however busy the machine is.
+/// A real server on the same event loop. When a beat has returned, everything that was in flight before the
+/// beat has arrived, however busy the machine is.
 private final class Pulse: Sendable {
     private let httpClient = HTTPClient()
     private let server = try? RawServer { connection, _ in
@@ -191,6 +192,6 @@ extension RuntimeEnvironment {
     /// - Parameter random: the constant value of the random source.
     @MainActor init(_ time: ManualTime, random: Double = 0.5) { self.init(time: time) { random } }
 
-    /// An environment for tests that do not depend on time: short waits end, long waits do not.
+    /// An environment for tests that do not depend on time: short sleeps end, long sleeps do not.
     @MainActor static var still: RuntimeEnvironment { RuntimeEnvironment(ManualTime(.brief)) }
 }

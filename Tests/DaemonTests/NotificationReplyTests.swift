@@ -11,9 +11,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Replies that a person types into a notification.
+/// Tests of replies that the user types into a notification.
 extension ReplyQueueTests {
-    /// Sends the event while the queue is running.
+    /// Sends the event of a typed reply while the queue is running.
     private func type(_ text: String, into id: UInt32, of notificationActions: NotificationActionHandler)
         async throws
     {
@@ -51,7 +51,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            // The message is held and not on the screen, so the person has not read it.
+            // The message is held and not on the screen, so the user has not read it.
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
@@ -64,7 +64,7 @@ extension ReplyQueueTests {
             try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
-    @Test func `Text typed into a notification that just closed is queued, too`() async throws {
+    @Test func `Text typed into a notification that has just closed is queued as well`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -76,7 +76,7 @@ extension ReplyQueueTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `A reply to an ended conversation is kept as failed and reported to the user`(_ status: Status)
+    func `A reply to an ended conversation is stored as failed and reported to the user`(_ status: Status)
         async throws
     {
         let queue = queue()
@@ -135,9 +135,7 @@ extension ReplyQueueTests {
         #expect(server.shown.allSatisfy { $0.notification.actions.map(\.id).contains("reply") })
     }
 
-    @Test func `An action that is unknown to a notification, or has an unknown id, has no effect`()
-        async throws
-    {
+    @Test func `An action that its notification does not offer has no effect`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

@@ -44,7 +44,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `A response 304 to a request with an ETag counts as a successful poll`() async throws {
+    @Test func `A 304 response to a request with an ETag counts as a successful poll`() async throws {
         let conditions = Mutex<[String]>([])
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, _ in
@@ -63,7 +63,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `No reply is lost if a server encodes counts and times as text`() async throws {
+    @Test func `No reply is lost if a server encodes counts and times as strings`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(
@@ -90,7 +90,7 @@ struct OddAnswerTests {
         #expect(unit.feed.client.unreadable.count == 0)
     }
 
-    @Test func `The number of unreadable parts is in the status`() async throws {
+    @Test func `The status contains the number of unreadable parts`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)

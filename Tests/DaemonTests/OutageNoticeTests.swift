@@ -46,7 +46,8 @@ struct OutageNoticeTests {
         notice.changes.notify()
     }
 
-    @Test func `A long outage is reported once without sound, and the report is closed when it ends`()
+    @Test
+    func `A long outage is reported once without sound, and the notification is closed when the outage ends`()
         async throws
     {
         let notice = notice()
@@ -63,7 +64,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `The report of a stopped account does not promise retries, even if the account stops later`()
+    @Test func `The notification about a stopped account does not promise retries, even if it stops later`()
         async throws
     {
         let notice = notice()
@@ -79,7 +80,7 @@ struct OutageNoticeTests {
             #expect(
                 body.hasPrefix(
                     """
-                    work: stopped: the service does not accept the App ID app_1; check `app_id` in the \
+                    work: stopped: the service does not accept the App ID app_1; check app_id in the \
                     configuration
 
                     """))
@@ -88,7 +89,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `After the user closes the report, only the next outage is reported`() async throws {
+    @Test func `After the user closes the notification, only the next outage is reported`() async throws {
         let screen = fixture.screen(server, attention)
         let notice = notice(on: screen)
         try await running(notice.run) {
@@ -105,7 +106,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `An outage is not reported during a pause or while notifications are off, but afterwards`()
+    @Test func `An outage is reported only after a pause has ended or notifications are on again`()
         async throws
     {
         attention.policy.enabled = false
@@ -123,7 +124,8 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `The next run closes the report of an earlier run`() async throws {
+    @Test func `After a restart, the daemon closes the outage notification of the previous run`() async throws
+    {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
@@ -136,7 +138,7 @@ struct OutageNoticeTests {
         try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
     }
 
-    @Test func `If the notification server of an earlier run is gone, the new server gets no close request`()
+    @Test func `If the notification server was replaced, the new server gets no close request`()
         async throws
     {
         let first = notice()

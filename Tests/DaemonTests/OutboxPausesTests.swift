@@ -28,7 +28,7 @@ struct OutboxPausesTests {
         #expect(pauses.reconnect(at: wait).isEmpty, "its time has come")
     }
 
-    @Test func `A retry by the user resets all delays of the message`() {
+    @Test func `A retry by the user resets the delays of the message`() {
         var pauses = OutboxPauses()
         _ = pauses.refused("a", 1, at: .zero, random: 0.5)
         _ = pauses.failed("b", 1, floor: .seconds(60), at: .zero, random: 0.5)

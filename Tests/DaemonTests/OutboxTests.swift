@@ -29,7 +29,7 @@ struct OutboxTests {
         try await eventually("it is sent") { try item(id) == nil }
     }
 
-    @Test func `A refused message of an accepted account is sent after a reconnect`()
+    @Test func `A message that was refused while the account is accepted is sent after a reconnect`()
         async throws
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
@@ -43,7 +43,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An account whose messages are always refused reconnects with a growing delay`()
+    @Test func `An account whose messages are always refused reconnects with increasing delays`()
         async throws
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word)
@@ -61,7 +61,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Only the refused message waits, and later messages are sent`() async throws {
+    @Test func `A refused message is delayed, and later messages are sent`() async throws {
         let api = try ScriptedAPI(
             [ScriptedAPI.message: ScriptedAPI.refusing("401 Unauthorized", body: Self.word)],
             conversations: ["d"])

@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of API responses that are older than the events that arrived before them.
+/// Tests of API responses that are older than events that were received before them.
 @MainActor
 struct OvertakenAnswerTests {
     private let fixture: IngestFixture
@@ -29,9 +29,7 @@ struct OvertakenAnswerTests {
         #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)
     }
 
-    @Test func `After an outdated response the next poll fetches the conversation again`()
-        throws
-    {
+    @Test func `After an outdated response, the next poll fetches the conversation again`() throws {
         try fixture.ingest.applyFetched(
             thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
         #expect(try fixture.ingest.conversation("c", of: fixture.account)?.polled == nil)

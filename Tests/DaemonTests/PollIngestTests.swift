@@ -16,7 +16,7 @@ struct PollIngestTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: first)
     }
 
-    @Test func `The first sync announces no read messages and holds unread messages`() throws {
+    @Test func `The first sync announces only unread messages, and only once it is complete`() throws {
         let fixture = try IngestFixture(synced: false)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages), first: true)
@@ -39,7 +39,7 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 3, unread: 3))
     }
 
-    @Test func `A read and a new reply between two polls are both detected`() throws {
+    @Test func `A read on another device and a new reply between two polls are both detected`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try poll(fixture, .sample("c", unread: 1, at: 3, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -64,7 +64,7 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A replayed read from before the last poll has no effect`() throws {
+    @Test func `A replayed read event from before the last poll has no effect`() throws {
         let fixture = try IngestFixture()
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages))
@@ -100,7 +100,7 @@ struct PollIngestTests {
         #expect(try fixture.pending() == ["m2"])
     }
 
-    @Test func `A total that differs from the local sum causes a fetch of the missing messages`() throws {
+    @Test func `A total that differs from the local sum triggers a refetch`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         #expect(try !fixture.ingest.finishPoll(of: fixture.account, totalUnread: 2, isFirstSync: false))
@@ -127,9 +127,7 @@ struct PollIngestTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `A closed account accepts no events and does not restore an unknown badge`()
-        throws
-    {
+    @Test func `A closed account accepts no events and does not affect the badge`() throws {
         let fixture = try IngestFixture()
         try fixture.ingest.open(only: [:])
         #expect(throws: CancellationError.self) {

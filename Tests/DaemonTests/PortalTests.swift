@@ -15,7 +15,7 @@ import Testing
 @testable import Notifications
 @testable import Store
 
-/// Tests that only responses of the API stop an account, and that a stopped account tries again.
+/// Tests that only responses of the API stop an account, and that a stopped account is retried.
 @MainActor
 struct PortalTests {
     private nonisolated static let login = "<html><h1>Log in to the network</h1></html>"
@@ -23,7 +23,7 @@ struct PortalTests {
     @Test(
         arguments: ["403 Forbidden", "401 Unauthorized"],
         ["", PortalTests.login, #"{"message":"who are you"}"#])
-    func `A captive portal counts as an outage and stops no account`(
+    func `A captive portal counts as an outage and does not stop an account`(
         _ status: String, _ body: String
     ) async throws {
         let asked = Mutex(0)
@@ -107,7 +107,7 @@ struct PortalTests {
     }
 
     @Test(arguments: ["", #"{"error":"revoked"}"#])
-    func `A refused new token stops the account, with or without a response body`(
+    func `If a new token is refused, the account stops, with or without a response body`(
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
@@ -120,7 +120,7 @@ struct PortalTests {
         #expect(api.asked(ScriptedAPI.list) == 2)
     }
 
-    @Test func `A stopped account tries again when the network changes`() async throws {
+    @Test func `A stopped account is retried when the network changes`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 1)
         ])
@@ -138,25 +138,25 @@ struct PortalTests {
         }
     }
 
-    @Test func `A stopped account tries again once an hour, without a notification`() async throws {
+    @Test func `A stopped account is retried once an hour, without a notification`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // With `.atOnce`, the one second that the keyring may take would pass before the keyring responds on
-        // a busy machine.
+        // With `.atOnce`, the one-second timeout of the keyring would expire before the keyring responds on a
+        // busy machine.
         let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
-        // The feed connects after three refusals. The number of sleeps is not fixed: a wait that is woken
-        // sleeps again, and other tasks sleep, too.
+        // The feed connects after three refusals. The number of sleeps is not fixed: a sleep that is
+        // interrupted starts again, and other tasks sleep, too.
         #expect(fixture.time.waits.contains { $0 > .seconds(1800) })
         let states = try fixture.logged(.state).map(\.state)
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
-    @Test func `A message that a captive portal refuses is not given up`() async throws {
+    @Test func `A message is retried after a captive portal rejects it`() async throws {
         let api = try ScriptedAPI(
             [
                 ScriptedAPI.message: ScriptedAPI.refusing("403 Forbidden", body: Self.login, first: 2)

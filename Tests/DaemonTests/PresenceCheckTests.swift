@@ -10,7 +10,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests of actions and texts that require the user's presence.
+/// Tests of actions and message previews that require the user's presence.
 @MainActor
 final class PresenceCheckTests {
     private let fixture: IngestFixture
@@ -35,7 +35,7 @@ final class PresenceCheckTests {
         return presence
     }
 
-    @Test func `An action that is not configured needs no confirmation`() async throws {
+    @Test func `An action that is not configured to require presence needs no confirmation`() async throws {
         let presence = presence([.signIn])
         try await presence.require(.grant)
         try await presence.require(.preview)
@@ -61,7 +61,7 @@ final class PresenceCheckTests {
             "polkit cannot confirm your presence (Action is not registered)"
         ),
     ])
-    func `The error for a failed confirmation contains a solution`(
+    func `The error for a failed presence check contains a solution`(
         _ answer: Polkit.Answer, _ sentence: String
     ) async throws {
         self.answer = answer
@@ -76,7 +76,7 @@ final class PresenceCheckTests {
         #expect(questions == 2, "a refusal is not kept")
     }
 
-    @Test func `Concurrent requests share one question`() async throws {
+    @Test func `Concurrent presence checks share one dialog`() async throws {
         let presence = presence([.preview])
         (isOpen, answer) = (false, .refused)
         let asking = (1...3).map { _ in Task { try await presence.require(.preview) } }
@@ -89,7 +89,7 @@ final class PresenceCheckTests {
         #expect(questions == 1)
     }
 
-    @Test func `A cancelled confirmation is requested again for remaining callers`() async throws {
+    @Test func `A cancelled presence check is repeated for the remaining callers`() async throws {
         let presence = presence([.preview])
         isOpen = false
         let first = Task { try await presence.require(.preview) }
@@ -103,7 +103,7 @@ final class PresenceCheckTests {
         #expect(questions == 2)
     }
 
-    @Test func `Message previews are reduced until the user has confirmed`() async throws {
+    @Test func `Message previews are reduced until the user has confirmed their presence`() async throws {
         let attention = fixture.queue().attention
         let presence = presence([.preview]) { attention.policy.texts = $0 }
         presence.purposes = [.preview, .grant]

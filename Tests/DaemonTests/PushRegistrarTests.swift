@@ -40,9 +40,7 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A reconnect does not send a push token before Retry-After has passed`()
-        async throws
-    {
+    @Test func `A reconnect does not resend a push token before Retry-After has passed`() async throws {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
@@ -53,14 +51,12 @@ struct PushRegistrarTests {
                 try fixture.store.read { try $0.outbox.item(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
-            // A new request of the user is sent immediately.
+            // A new request by the user is sent immediately.
             #expect(try await unit.push.register(Self.token, within: .seconds(5)))
         }
     }
 
-    @Test func `A reconnect during the server's response does not send a push token early`()
-        async throws
-    {
+    @Test func `A reconnect during a request does not resend its push token early`() async throws {
         let gate = Gate()
         let api = try ScriptedAPI(
             [

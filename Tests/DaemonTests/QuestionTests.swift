@@ -27,7 +27,7 @@ struct QuestionTests {
 
     private let time = ManualTime(.brief, isWallStill: true)
 
-    /// The components that ask questions, connected as in the daemon.
+    /// The components that ask questions, wired as in the daemon.
     @MainActor
     private struct Asking {
         let questions: Questions
@@ -88,12 +88,12 @@ struct QuestionTests {
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `A question fits on one line if the server shows only one`(_ question: Question) {
+    func `A question is short enough for one line`(_ question: Question) {
         #expect(question.text(for: .user).question.english.count <= 36)
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `A question consists of two plain sentences`(_ question: Question) {
+    func `The details of a question are two plain sentences`(_ question: Question) {
         let text = question.text(for: .user)
         let detail = text.detail.map(\.english).joined(separator: " ")
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
@@ -101,7 +101,7 @@ struct QuestionTests {
         #expect(!question.notification(withActions: false, for: .user).body.contains("`"))
     }
 
-    @Test func `Only a question that the user caused stays open until it is answered`() {
+    @Test func `Only the notification for a question that the user caused stays open until it is answered`() {
         for question in [Question.permission, .consent] {
             let notification = question.notification(withActions: true, for: .user)
             #expect(
@@ -112,7 +112,7 @@ struct QuestionTests {
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
-    @Test func `A question has two answers, and a click takes effect once`() async throws {
+    @Test func `A question offers two answers, and only the first click takes effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -146,7 +146,7 @@ struct QuestionTests {
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
-            // No window is installed on this fixture, and a notification reports that.
+            // No window is installed in this fixture, and a notification reports that the window is missing.
             try await shown(3)
             let summaries = server.shown.map(\.notification.summary)
             #expect(
@@ -196,7 +196,7 @@ struct QuestionTests {
         #expect(server.shown[2].notification.stackTag == "cutied-question-consent")
     }
 
-    @Test func `A clock that is set back does not repeat the question at each start`() async throws {
+    @Test func `A clock that is set back does not repeat the question on each launch`() async throws {
         for start in [Timestamp.base, .base(plus: -90_000), .base(plus: -300_000), .base(plus: 86_399)] {
             time.set(start)
             let asking = try asking()
@@ -209,7 +209,7 @@ struct QuestionTests {
         #expect(server.shown.count { $0.notification.stackTag == "cutied-question-consent" } == 1)
     }
 
-    /// Waits until all questions except the unobtrusive one are shown.
+    /// Waits until all questions except the consent question are shown.
     private func othersShown(_ asking: Asking) async throws {
         try await eventually("the other is shown") {
             try asking.questions.open().allSatisfy {
@@ -232,8 +232,7 @@ struct QuestionTests {
         #expect(try asking.questions.open().map(\.kind).contains("consent"))
     }
 
-    @Test func `After a restart the question of a link is shown again in its previous position`() async throws
-    {
+    @Test func `After a restart, the question of a link replaces its previous notification`() async throws {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.app("t", account: nil))
@@ -252,7 +251,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question is shown once even if the store fails once`() async throws {
+    @Test func `A question is shown only once even if the store fails`() async throws {
         let asking = try asking()
         try asking.questions.ask(.consent)
         try await fixture.failing("INSERT", of: "popup") {
@@ -266,7 +265,8 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A question that the user closes is not repeated, but a click that closes it is accepted`()
+    @Test
+    func `A question that the user closes is not repeated, but a click that closes it counts as an answer`()
         async throws
     {
         let asking = try asking()
@@ -280,7 +280,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Repeated requests show one notification`() async throws {
+    @Test func `Repeated questions of the same kind show one notification`() async throws {
         let questions = try questions()
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
@@ -303,7 +303,8 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question waits for a notification server, and is shown again by a new one`() async throws {
+    @Test func `A question waits for a notification server, and is shown again by a new server`() async throws
+    {
         server.set { $0.isThere = false }
         let asking = try asking()
         try await running(asking.questions.run) {
@@ -317,14 +318,14 @@ struct QuestionTests {
         }
     }
 
-    @Test func `The question of a closed terminal is withdrawn`() throws {
+    @Test func `A question that was asked in a terminal is withdrawn when the daemon restarts`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byNotification: false)
         #expect(try first.open().count == 1)
         #expect(try questions().open().isEmpty)
     }
 
-    @Test func `Without notifications a question waits for a terminal`() async throws {
+    @Test func `If notifications cannot ask, a question waits for a terminal`() async throws {
         let questions = try asking(showsQuestions: false).questions
         try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
@@ -335,7 +336,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `If the server has no buttons, the question explains how to answer`() {
+    @Test func `If the notification server has no buttons, the question explains how to answer`() {
         #expect(
             Question.consent.notification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))

@@ -16,8 +16,8 @@ import Testing
 /// Tests with an API that may refuse to register devices.
 @MainActor
 struct RegistrationTests {
-    /// Returns an API. `answers`: the responses to registrations in order; the last one repeats. `lets`:
-    /// whether requests without a token are accepted.
+    /// Returns an API. `answers`: the status lines of the responses to registrations, in order; the last one
+    /// repeats. `lets`: whether requests without a token are accepted.
     private func api(_ answers: String..., lets: Bool = true) throws -> ScriptedAPI {
         let guarded: ScriptedAPI.Answer = { connection, request, _ in
             guard !lets, request.values(of: "X-Device-Token") != ["token"] else { return false }
@@ -94,7 +94,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A message is not given up if the device cannot register`(_ lets: Bool) async throws {
+    func `A message is retried if the device cannot register`(_ lets: Bool) async throws {
         let api = try api("403 Forbidden", "403 Forbidden", "200 OK", lets: lets)
         let fixture = try IngestFixture()
         let outbox = try fixture.unit(at: api.url, random: 0).outbox
@@ -112,7 +112,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A token that an API without registration refuses is deleted`() async throws {
+    @Test func `If the API no longer registers devices, a refused token is deleted`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0
@@ -132,7 +132,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A captive portal does not delete the token of a device at an API without registration`()
+    @Test func `A captive portal does not delete the token of a device if the API does not register devices`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -64,9 +64,10 @@ struct RemindersTests {
             }
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
-        // A second message of the user does not restart the wait. A reply and a later question restart it.
+        // A second message from the user does not restart the delay. A reply from support followed by another
+        // question restarts the delay.
         let (reminders, _) = try reminders(fixture)
-        // The queue does this at the start, to adopt the notifications of the previous run.
+        // The queue does this on startup, to adopt the notifications of the previous run.
         await reminders.screen.checkServer()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)
@@ -88,7 +89,7 @@ struct RemindersTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `An obsolete reminder is dropped`(change: Change) async throws {
+    func `An obsolete reminder is discarded`(change: Change) async throws {
         let staff = try StaffFixture()
         let fixture = staff.fixture
         let (reminders, attention) = try reminders(fixture, delay: .seconds(60))
@@ -171,7 +172,7 @@ struct RemindersTests {
         #expect(server.shown[0].notification.body == "Support is waiting for your answer.")
     }
 
-    @Test func `Without a notification server a reminder is held until a server appears`() async throws {
+    @Test func `Without a notification server, a reminder is held until a server appears`() async throws {
         let staff = try StaffFixture()
         server.set { $0.isThere = false }
         let (reminders, _) = try reminders(staff.fixture, delay: .seconds(60))

@@ -31,7 +31,7 @@ struct ReplyHookTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Returns a hook that writes the message id of each line to a file.
+    /// Returns a hook that writes the message id of each input line to a file.
     private func hook(
         _ script: String = "", policy: Policy = Policy(), command: [String]? = nil
     ) -> ReplyHook {
@@ -44,7 +44,7 @@ struct ReplyHookTests {
             policy: { policy })
     }
 
-    /// Waits until the hook has processed the whole log.
+    /// Waits until the hook has processed the whole event log.
     private func taken() async throws {
         try await eventually("all is taken") {
             try fixture.store.read { try $0.settings.text("hook") } == String(fixture.ingest.head.value)
@@ -58,7 +58,7 @@ struct ReplyHookTests {
         try fixture.accept(.reply(message, unread: nil, event: .init("e\(number)")))
     }
 
-    @Test func `The hook runs once per reply, in order, and not for replies before its configuration`()
+    @Test func `The hook runs once per reply, in order, but not for replies from before it was configured`()
         async throws
     {
         try reply(0)
@@ -96,7 +96,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m2"])
     }
 
-    @Test func `The hook does not run for own, system, read and ignored messages or after a first sync`()
+    @Test func `The hook does not run for own, system, read or ignored messages, or after a first sync`()
         async throws
     {
         var rule = Rule()
@@ -138,7 +138,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m3"])
     }
 
-    @Test func `Only one hook runs at a time, however many replies arrive`() async throws {
+    @Test func `Only one hook process runs at a time, however many replies arrive`() async throws {
         let lock = fixture.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {

@@ -27,7 +27,7 @@ struct ReplyQueueFaultTests {
         try fixture.steps(of: id).last
     }
 
-    @Test func `A refused notification is retried with a growing delay`() async throws {
+    @Test func `A refused notification is retried with increasing delays`() async throws {
         let queue = fixture.queue(
             server, retry: Backoff(base: .milliseconds(100), cap: .seconds(10)))
         server.set { $0.refusals = 3 }
@@ -40,7 +40,8 @@ struct ReplyQueueFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `A notification that is always refused is given up, and the next one is shown`() async throws {
+    @Test func `A notification that is always refused is abandoned, and the next one is shown`() async throws
+    {
         let queue = fixture.queue(server, retry: .quick)
         server.set { $0.refusals = 10 }
         try await running(queue.run) {
@@ -54,7 +55,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 
-    @Test func `Replies that a run failed to release are shown by the next run`() async throws {
+    @Test func `If releasing held replies fails, the next run of the queue shows them`() async throws {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -110,7 +111,9 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `The report waits for the end of a pause, and a private pause hides the text`() async throws {
+    @Test func `The report of an unsent message is held during a pause, and a private pause hides its text`()
+        async throws
+    {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fail("a")
@@ -142,7 +145,7 @@ struct ReplyQueueFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `A click on the report retries the message`() async throws {
+    @Test func `A click on Retry in the notification retries the message`() async throws {
         let notificationActions = try fixture.notificationActions(queue)
         try await running(queue.run) {
             try fail("a")

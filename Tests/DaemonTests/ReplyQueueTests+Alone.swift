@@ -21,7 +21,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A single reply is announced in the transaction that stores it`() async throws {
+    @Test func `A reply that arrives alone is announced in the transaction that stores it`() async throws {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
@@ -52,7 +52,7 @@ extension ReplyQueueTests {
         #expect(try stages("m2") == [.stored, .announcing, .read])
     }
 
-    @Test func `A reply is held if the server disappears while showing it, and is shown by the next server`()
+    @Test func `A reply is held if the notification server disappears, and is shown by the next server`()
         async throws
     {
         try await resting {
@@ -63,7 +63,7 @@ extension ReplyQueueTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `A transaction that fails leaves no reply in the queue`() async throws {
+    @Test func `A failed transaction leaves no reply in the queue`() async throws {
         struct Failure: Error {}
         let queue = queue()
         let join = fixture.collaborators.participate
@@ -83,8 +83,8 @@ extension ReplyQueueTests {
         #expect(try stages("m2").isEmpty)
     }
 
-    /// Runs `body` with `count` watchers of the head. Records how many notifications were shown when each
-    /// watcher was woken.
+    /// Runs `body` with `count` watchers of the event log's head. Records how many notifications had been
+    /// shown when each watcher was woken.
     private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
         try await resting {
@@ -103,7 +103,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A hundred watchers are woken after the notification was handed over`() async throws {
+    @Test func `A hundred watchers are woken only after the notification has been sent`() async throws {
         try await watching(100) { woken in
             let before = server.shown.count
             try reply("m2", in: "d", at: 2)
@@ -112,7 +112,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `Watchers are notified although the notification server hangs`() async throws {
+    @Test func `Watchers are woken even if the notification server hangs`() async throws {
         try await watching(100) { woken in
             let gate = Gate.Asynchronous()
             server.set { $0.hang = gate }

@@ -11,7 +11,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Expired notifications, which some servers keep in a history.
+/// Tests of expired notifications, which some servers keep in a history.
 extension ReplyQueueTests {
     private func expire(_ id: UInt32, of queue: ReplyQueue) throws {
         _ = try queue.screen.notificationClosed(id, reason: .expired)
@@ -23,7 +23,9 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `Reading elsewhere removes an expired notification from the server's list`() async throws {
+    @Test func `A reply that is read elsewhere removes its expired notification from the server's history`()
+        async throws
+    {
         let queue = queue()
         try await running(queue.run) {
             for number in 1...3 {
@@ -41,7 +43,8 @@ extension ReplyQueueTests {
         #expect(queue.screen.state.expiredOwners.isEmpty)
     }
 
-    @Test func `A notification that the user closed is not closed again when it is read`() async throws {
+    @Test func `A notification that the user closed is not closed again when its reply is read`() async throws
+    {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -70,7 +73,9 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `An expired summary leaves the server's list when all its replies are read`() async throws {
+    @Test func `An expired summary is removed from the server's history when all its replies are read`()
+        async throws
+    {
         let queue = queue { $0.maxPopups = 0 }
         try await running(queue.run) {
             try fixture.ingest.apply(

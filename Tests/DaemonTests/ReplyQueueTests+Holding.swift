@@ -13,9 +13,11 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Messages that are held or never shown.
+/// Tests of messages that are held or never shown.
 extension ReplyQueueTests {
-    @Test func `Replies that were held longer do not replace newer text`() async throws {
+    @Test func `When an older held reply is released, the notification still shows the newest text`()
+        async throws
+    {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
         urgent.then.urgency = .critical
@@ -34,7 +36,9 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
+    @Test func `A reply in an open window is held, and is shown if it is unread when the window closes`()
+        async throws
+    {
         let queue = queue()
         let owner = NotificationOwner.reply(fixture.account, "c")
         try await running(queue.run) {
@@ -109,7 +113,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
     }
 
-    @Test func `Replies held by a pause are added to the open notification of their conversation`()
+    @Test func `Replies held by a pause are added to the open notifications of their conversations`()
         async throws
     {
         let queue = queue()

@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// The effects of the user's marks on conversations.
+/// Tests of the user's marks on conversations.
 extension ReplyQueueTests {
     private func marks(_ queue: ReplyQueue) throws -> MarkMethods {
         MarkMethods(
@@ -28,7 +28,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A muted conversation neither shows notifications nor counts, and the ledger contains the reason`()
+    func `A muted conversation shows no notifications and does not count, and the ledger names the reason`()
         async throws
     {
         let queue = queue()

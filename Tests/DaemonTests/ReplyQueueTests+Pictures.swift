@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Notifications with the sender's picture.
+/// Tests of notifications with the sender's picture.
 extension ReplyQueueTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
@@ -22,7 +22,7 @@ extension ReplyQueueTests {
         try await running(queue.avatars.run) { try await running(queue.run) { try await body() } }
     }
 
-    @Test func `The first reply of a sender has an avatar`() async throws {
+    @Test func `Even the first notification from a sender contains the avatar`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
         }
@@ -38,7 +38,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map { $0.notification.imagePath != nil } == [true, true, true])
     }
 
-    @Test func `A slow avatar briefly delays only its own notification`() async throws {
+    @Test func `A slow avatar only briefly delays its own notification`() async throws {
         let isOver = Shared(false)
         let pictures = try RawServer { connection, _ in
             _ = connection.readRequest()
@@ -71,7 +71,7 @@ extension ReplyQueueTests {
             let wait = queue.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
             try await queue.avatars.finish(wait)
-            // Otherwise the wait ended by its deadline.
+            // Otherwise, the wait ended at its deadline.
             #expect(queue.avatars.isFinished(wait))
         }
     }

@@ -10,9 +10,9 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Questions that the daemon asks on its own do not delay replies.
+/// Tests that questions from the daemon do not delay replies.
 extension ReplyQueueTests {
-    /// Runs the queue and the questions, connected as in the daemon.
+    /// Runs the queue and the questions, wired as in the daemon.
     private func asking(
         _ queue: ReplyQueue, hasPendingReplies: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
@@ -23,7 +23,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `An open question closes before a reply is shown`() async throws {
+    @Test func `An open question is closed before a reply is shown`() async throws {
         let queue = queue()
         try await asking(queue) { questions in
             try questions.ask(.consent)
@@ -32,7 +32,8 @@ extension ReplyQueueTests {
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.open().map(\.kind) == ["consent"])
-            // The row is erased, so another run does not close the reply that now has the id.
+            // The row is deleted, so the next run does not close the reply that now has the notification's
+            // id.
             #expect(
                 try fixture.store.read { try $0.notifications.all() }.map(\.owner) == [
                     .reply(fixture.account, "c")
@@ -40,7 +41,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `An open reply is shown before a question`() async throws {
+    @Test func `A question from the daemon waits until the open reply is closed`() async throws {
         let queue = queue()
         try await asking(queue) { questions in
             try reply("m1", at: 1)
@@ -53,7 +54,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question waits for replies that a first sync may find`() async throws {
+    @Test func `A question from the daemon waits until the first sync is complete`() async throws {
         try fixture.store.write {
             try $0.run("UPDATE account SET synced_at = NULL")
         }
@@ -68,7 +69,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question that is shown while a reply is pending closes at once`() async throws {
+    @Test func `A question that is shown while a reply is pending is closed at once`() async throws {
         let queue = queue()
         var looks = 0
         let areFirst: () throws -> Bool = {

@@ -10,7 +10,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Messages that were read leave the screen.
+/// Tests that notifications of read messages are removed.
 extension ReplyQueueTests {
     @Test func `A message that is read elsewhere removes its notification`() async throws {
         try await running(queue().run) {
@@ -22,7 +22,9 @@ extension ReplyQueueTests {
         #expect(try stages("m1").last == .read)
     }
 
-    @Test func `A partly read notification counts the remaining and the next replies`() async throws {
+    @Test func `After a partial read, a notification counts only the remaining and later replies`()
+        async throws
+    {
         try await running(queue().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
@@ -31,7 +33,7 @@ extension ReplyQueueTests {
             try fixture.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("m5", at: 5, unread: 2)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            // The server's count shows that two were read.
+            // The server's count shows that two messages were read.
             try reply("m6", at: 6, unread: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
@@ -40,11 +42,11 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `If nothing was read, a notification's replies are not queried again`() async throws {
+    @Test func `The replies of a notification are queried again only after a read`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
-            // This change notifies no signal, so only a query of the row would detect it.
+            // This change notifies no signal, so only a query of the ledger would detect it.
             try fixture.store.write {
                 _ = try $0.ledger.append(.closed, at: .base, to: "m1", in: "c", account: fixture.account)
             }

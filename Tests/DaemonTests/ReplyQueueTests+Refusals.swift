@@ -12,7 +12,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Servers that refuse notifications for a while, or refuse a particular one.
+/// Tests of servers that refuse notifications for a while, or refuse a particular notification.
 extension ReplyQueueTests {
     private func withoutRetries() -> ReplyQueue {
         queue(retry: .quick)
@@ -29,7 +29,7 @@ extension ReplyQueueTests {
 
     private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }
 
-    @Test func `No reply of a burst is lost if a server refuses briefly`() async throws {
+    @Test func `No reply of a burst is lost if a server refuses notifications for a while`() async throws {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try replies("m", 14, at: 1)
@@ -40,7 +40,9 @@ extension ReplyQueueTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `A server that refuses at the end of a pause loses no held reply`() async throws {
+    @Test func `Held replies are not lost if the server refuses notifications when a pause ends`()
+        async throws
+    {
         let queue = withoutRetries()
         try await running(queue.run) {
             try replies("m", 5, at: 1)
@@ -57,7 +59,7 @@ extension ReplyQueueTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that arrives while other replies are given up is still shown`() async throws {
+    @Test func `A reply that arrives while other replies are being abandoned is still shown`() async throws {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try reply("m1", in: "a", at: 1)
@@ -72,7 +74,7 @@ extension ReplyQueueTests {
         #expect(try last("m2") == .shown)
     }
 
-    @Test func `Replies that arrive while a server refuses have separate retry counts`()
+    @Test func `Replies that arrive while a server refuses notifications have separate retry counts`()
         async throws
     {
         server.set { $0.refusals = .max }
@@ -86,7 +88,8 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A reply whose text is refused does not prevent others from being shown`() async throws {
+    @Test func `A reply whose text is refused does not prevent other replies from being shown`() async throws
+    {
         let queue = withoutRetries()
         try await running(queue.run) {
             try replies("m", 2, at: 1)

@@ -12,9 +12,11 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A restarted notification server assigns its ids again.
+/// Tests with a restarted notification server, which assigns the same ids again.
 extension ReplyQueueTests {
-    @Test func `A click on a reply does not answer a question that had the same id`() async throws {
+    @Test func `A click on a reply does not answer a question that had the same notification id`()
+        async throws
+    {
         let queue = queue()
         let questions = try fixture.questions(queue)
         let asking = Task { @MainActor in try? await questions.run() }
@@ -38,7 +40,9 @@ extension ReplyQueueTests {
         #expect(record?.unread == 0)
     }
 
-    @Test func `A click on a reply does not retry a failed message that had the same id`() async throws {
+    @Test func `A click on a reply does not retry a failed message that had the same notification id`()
+        async throws
+    {
         let queue = queue()
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
         try fixture.store.write {

@@ -13,7 +13,7 @@ import TextSearch
 @testable import EventLog
 @testable import Notifications
 
-/// The effects of the configured rules.
+/// Tests of the effects of the configured rules.
 extension ReplyQueueTests {
     private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
         var rule = Rule()
@@ -65,9 +65,7 @@ extension ReplyQueueTests {
         #expect(found.result == 3)
     }
 
-    @Test func `Rules set urgency and sound, and the most urgent and the newest of several replies apply`()
-        async throws
-    {
+    @Test func `Rules set the urgency and the sound of notifications`() async throws {
         let queue = queue(rules: [
             rule(for: "a") {
                 $0.urgency = .critical

@@ -11,9 +11,10 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Notification servers that appear and disappear.
+/// Tests of notification servers that appear and disappear.
 extension ReplyQueueTests {
-    @Test func `Without a notification server replies are held, and announced together by the next one`()
+    @Test
+    func `Without a notification server, replies are held until the next server announces them together`()
         async throws
     {
         server.set { $0.isThere = false }
@@ -28,7 +29,9 @@ extension ReplyQueueTests {
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
     }
 
-    @Test func `A reply that arrives with the server is shown together with held replies`() async throws {
+    @Test func `A reply that arrives together with the server is shown along with the held replies`()
+        async throws
+    {
         server.set { $0.isThere = false }
         let queue = queue(retry: .slow)
         try await running(queue.run) {
@@ -42,7 +45,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
 
-    @Test func `A server that another component detects also gets the held replies`() async throws {
+    @Test func `Held replies are shown on a server that another component detects`() async throws {
         server.set { $0.isThere = false }
         let queue = queue(retry: .slow)
         try await running(queue.run) {
@@ -54,7 +57,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `Another server shows the open notifications once more`() async throws {
+    @Test func `A different server shows the open notifications again`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }

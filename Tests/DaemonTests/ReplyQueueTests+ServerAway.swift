@@ -10,9 +10,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A missing or crashing notification server.
+/// Tests with a missing or crashing notification server.
 extension ReplyQueueTests {
-    @Test func `Without a server and without replies no timer is set`() async throws {
+    @Test func `Without a server and without replies, no timer is set`() async throws {
         server.set { $0.isThere = false }
         let queue = queue()
         try await running(queue.run) {
@@ -21,7 +21,8 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `If a server dies before a read closes a notification, the next server shows the rest`()
+    @Test
+    func `If a server dies before a read closes a notification, the next server shows the unread replies`()
         async throws
     {
         let queue = queue()
@@ -40,7 +41,9 @@ extension ReplyQueueTests {
         #expect(try stages("m-a").contains(.held) == false)
     }
 
-    @Test func `A new server that a question detects first gets the open notifications`() async throws {
+    @Test func `If a question detects a new server first, the server still gets the open notifications`()
+        async throws
+    {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -53,7 +56,7 @@ extension ReplyQueueTests {
         #expect(queue.screen.server?.name == "other")
     }
 
-    @Test func `A private pause hides all text even if storing its start fails once`() async throws {
+    @Test func `A private pause hides all text even if the store fails when the pause starts`() async throws {
         let queue = queue()
         try await showing(["a", "b"], queue)
         try await fixture.locked {
@@ -69,7 +72,9 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A private pause that finds the server gone closes nothing on the next server`() async throws {
+    @Test func `If the server is gone when a private pause starts, nothing is closed on the next server`()
+        async throws
+    {
         let queue = queue()
         try await showing(["a", "b"], queue)
         queue.attention.policy.pause = .init(end: nil, isPrivate: true)
@@ -83,7 +88,9 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `A server that dies while the store fails gets its notifications again`() async throws {
+    @Test func `If the store fails when the server dies, the next server still gets the notifications`()
+        async throws
+    {
         let queue = queue()
         try await showing(["a", "b"], queue)
         try await fixture.locked {

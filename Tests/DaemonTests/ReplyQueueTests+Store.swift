@@ -14,9 +14,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Failures of the store while a notification is shown or closed.
+/// Tests in which the store fails while a notification is shown or closed.
 extension ReplyQueueTests {
-    @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
+    @Test func `A notification that could not be stored is replaced on the next attempt`() async throws {
         let queue = queue()
         try reply("m1", at: 1)
         try await fixture.failing("INSERT", of: "popup") {
@@ -29,7 +29,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
+    @Test func `A summary that could not be stored is replaced, and counts each reply once`() async throws {
         let queue = queue { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
@@ -43,7 +43,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies", "2 unread replies"])
     }
 
-    @Test func `A read reply closes its notification even if the store fails once`() async throws {
+    @Test func `A read closes the notification even if the store fails once`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -58,7 +58,9 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A notification that the user closes makes room even if the store fails once`() async throws {
+    @Test func `A notification that the user closes no longer counts as open, even if the store fails`()
+        async throws
+    {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
@@ -83,7 +85,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `An unsent message is reported once even if the store fails once`() async throws {
+    @Test func `An unsent message is reported exactly once even if the store fails`() async throws {
         let queue = queue()
         try failToSend("a")
         try await fixture.failing("UPDATE", of: "outbox") {
@@ -95,7 +97,7 @@ extension ReplyQueueTests {
     }
 
     @Test(arguments: [NotifierError.refused("no"), .timedOut])
-    func `An unsent message is reported later if the notification server refuses now`(
+    func `If the notification server refuses the report of an unsent message, the report is retried`(
         _ error: NotifierError
     ) async throws {
         let queue = queue(retry: .quick)

@@ -19,7 +19,7 @@ struct ReplyQueueTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// - Parameter pictures: a server that counts as an account's own origin.
+    /// - Parameter pictures: a server that counts as the origin of an account's API.
     func queue(
         rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
         picturesOf pictures: RawServer? = nil, _ change: (inout NotificationConfiguration) -> Void = { _ in }
@@ -54,7 +54,7 @@ struct ReplyQueueTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `Equal conversation ids of two accounts have different stack tags`() async throws {
+    @Test func `The same conversation id in two accounts has two stack tags`() async throws {
         let other = try fixture.store.write { transaction in
             let id = try transaction.accounts.findOrCreate(
                 name: "work", appID: "app", apiURL: "https://b.example"
@@ -86,7 +86,7 @@ struct ReplyQueueTests {
         #expect(server.shown.last?.notification.body == "3 new replies:\ntext of m3")
     }
 
-    @Test func `A notification of several replies names each unread sender`() async throws {
+    @Test func `A notification of several replies names the senders of the unread replies`() async throws {
         func reply(_ id: Message.ID, by name: String, at seconds: Int64, unread: Int) throws {
             var message = Message.sample(id, at: seconds)
             message.senderName = name
@@ -105,7 +105,7 @@ struct ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
     }
 
-    @Test func `Notifications above the limit become one summary`() async throws {
+    @Test func `Replies beyond the limit of notifications share one summary`() async throws {
         let events = (1...8).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
@@ -120,7 +120,7 @@ struct ReplyQueueTests {
         #expect(server.shown.last?.notification.stackTag == "cutied-summary")
     }
 
-    @Test func `A summary continues to name the conversations that it contained`() async throws {
+    @Test func `A new summary also names the conversations of the previous summary`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c"]
         try fixture.store.write { transaction in
             for id in ids {
@@ -139,7 +139,7 @@ struct ReplyQueueTests {
         #expect(server.shown.last?.notification.body == "in 2 conversations:\nC, B")
     }
 
-    @Test func `A restart announces nothing twice`() async throws {
+    @Test func `A reply is not announced again after a restart`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
@@ -153,7 +153,7 @@ struct ReplyQueueTests {
     }
 
     @Test
-    func `After a crash between "announcing" and "shown" the notification is replaced by the same reply`()
+    func `After a crash between "announcing" and "shown", the announced reply replaces the notification`()
         async throws
     {
         try await running(queue().run) {

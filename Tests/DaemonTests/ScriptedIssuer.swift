@@ -14,8 +14,8 @@ import Testing
 /// `access-secret-n` and `refresh-secret-n`. The API accepts the newest access token.
 final class ScriptedIssuer: Sendable {
     typealias Form = [String: String]
-    /// Handles a token request. Receives the form and the number of earlier requests. Returns `false` for the
-    /// default response.
+    /// Handles a token request. Receives the form and the number of previous requests. Returns `false` to
+    /// send the default response.
     typealias TokenResponse = @Sendable (RawConnection, Form, Int) -> Bool
 
     struct State {
@@ -27,10 +27,10 @@ final class ScriptedIssuer: Sendable {
         var lifetime: Int? = 3600
         var name = "Kim"
         var subject = "kim"
-        /// The offset of ID tokens' times from `Timestamp.base`, in seconds.
+        /// The offset of the times in ID tokens from `Timestamp.base`, in seconds.
         var serverOffset = 0
         var nonce: String?
-        /// The `iss` of an ID token; `nil` for the issuer's own name.
+        /// The `iss` claim of an ID token; `nil` for the issuer's own URL.
         var statedIssuer: String?
         var audience = "cutied"
         /// The lifetime of an ID token, in seconds.
@@ -41,7 +41,7 @@ final class ScriptedIssuer: Sendable {
         var claims = ""
         /// Signs the ID token; `nil` for an invalid signature.
         var signer: (@Sendable ([UInt8]) -> [UInt8])?
-        /// Additional metadata. `ORIGIN` is replaced by this server.
+        /// Additional metadata. `ORIGIN` is replaced by this server's address.
         var metadata = #","userinfo_endpoint":"ORIGIN/userinfo""#
     }
 
@@ -202,7 +202,7 @@ extension RawConnection {
 }
 
 extension IngestFixture {
-    /// Returns a support account, connected as when the daemon starts.
+    /// Returns a support account, wired as on startup of the daemon.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {

@@ -10,27 +10,27 @@ final class ScriptedService: Sendable {
     struct State {
         var forms: [Form] = []
         var revoked: [String] = []
-        /// The number of service tokens that were issued.
+        /// The number of issued service tokens.
         var given = 0
-        /// The service token with which app tokens are requested.
+        /// The service token that requests for app tokens must contain.
         var serviceToken: String?
         /// The description of the service; `nil` for the default.
         var document: String?
         var etag: String?
         /// The `services.txt` of the service; `nil` for the default.
         var list: String?
-        /// The error for every token request.
+        /// The error code for every token request; `nil` to issue tokens.
         var refusal: String?
         /// Whether revocation requests fail.
         var isAway = false
         var lifetime = 3600
         var hasRefreshTokens = true
         var isTokenEndpointAway = false
-        /// The token that every app receives on every request; `nil` for a new one each time.
+        /// The token that is returned for every app request; `nil` for a new token each time.
         var sameToken: String?
-        /// Delays the issue of app tokens.
+        /// Blocks requests for app tokens until the gate opens.
         var gate: Gate?
-        /// Delays revocations.
+        /// Blocks revocations until the gate opens.
         var revocationGate: Gate?
     }
 

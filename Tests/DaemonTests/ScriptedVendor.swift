@@ -4,8 +4,8 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// An authorization server that responds like that of a particular vendor, and an API that accepts every
-/// token.
+/// An authorization server that responds like that of a particular vendor, together with an API that accepts
+/// every token.
 final class ScriptedVendor: Sendable {
     typealias Form = [String: String]
 

@@ -57,7 +57,7 @@ struct ServiceAccessTests {
             single: single, renew: token)
     }
 
-    /// Returns an issuer that vouches for Kim at any service.
+    /// Returns an issuer that issues an assertion about Kim to any service.
     private func issuer(refusing code: String? = nil) throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -104,7 +104,7 @@ struct ServiceAccessTests {
     // MARK: - Granting
 
     @Test
-    func `After approval the app gets its own token and only the requested parts of the description`()
+    func `After approval, the app gets its own token and only the requested part of the description`()
         async throws
     {
         let issuer = try await ready()
@@ -129,7 +129,7 @@ struct ServiceAccessTests {
         #expect(assertion["jti"] != nil && assertion["jti"] != proof["jti"])
     }
 
-    @Test func `An app and the user learn how to call a protocol`() async throws {
+    @Test func `The app and the user get the details needed to call a protocol`() async throws {
         service.state.withLock {
             $0.document = #"""
                 {"engineLink":"\#(service.url)","apis":{"org.ietf.oauth2":{"apiLink":"oauth2"},
@@ -169,7 +169,7 @@ struct ServiceAccessTests {
         #expect(try questions.open().isEmpty && provider.list().map(\.state) == [.refused])
     }
 
-    @Test func `Granted access is not asked about again until it expires`() async throws {
+    @Test func `After access is granted, the user is not asked again until the grant expires`() async throws {
         _ = try await ready()
         _ = try await authorize()
         let again = try await provider.authorizeProtocols(call(), for: app())
@@ -179,7 +179,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().isEmpty == false, "it was asked about")
     }
 
-    @Test func `A token that expired or that the app rejects is renewed without a question`()
+    @Test func `A token that has expired or that the app rejects is renewed without a question`()
         async throws
     {
         _ = try await ready()
@@ -193,7 +193,7 @@ struct ServiceAccessTests {
             forced.first?.authorization.accessToken == "given-secret-4", "the app says that it does not do")
     }
 
-    @Test func `If a service revoked the desktop's token, the desktop registers again`() async throws {
+    @Test func `If a service has revoked the desktop's token, the desktop registers again`() async throws {
         _ = try await ready()
         _ = try await authorize()
         service.state.withLock { $0.serviceToken = nil }
@@ -221,7 +221,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `The user can allow a new request before a refusal ends`() async throws {
+    @Test func `The user can end a refusal early, so that the app can ask again`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDryRun: false)
@@ -230,7 +230,9 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `No answer within two minutes counts as a refusal that is valid for an hour`() async throws {
+    @Test func `If the user does not answer within two minutes, the request is refused for an hour`()
+        async throws
+    {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
@@ -267,7 +269,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
-    func `A service that the issuer does not know is not in the list`(code: String) async throws {
+    func `A service that the issuer does not know is not returned`(code: String) async throws {
         let issuer = try issuer(refusing: code)
         try await signIn(at: issuer)
         try await discover()
@@ -276,7 +278,7 @@ struct ServiceAccessTests {
         #expect(try provider.list().map(\.state) == [.revoked])
     }
 
-    @Test func `A service that rejects the assertion is not in the list`() async throws {
+    @Test func `A service that rejects the assertion is not returned`() async throws {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)

@@ -20,8 +20,8 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// A fixture in which Kim is signed in and knows the service of a library. Apps request access to this
-/// service.
+/// A fixture in which Kim is signed in and the service of a library has been discovered. Apps request access
+/// to this service.
 @MainActor
 struct ServiceFixture {
     let fixture: IngestFixture
@@ -45,7 +45,7 @@ struct ServiceFixture {
         _ = try await provider.discover(service.url, account: nil)
     }
 
-    /// Returns an issuer that vouches for the signed-in user at any service.
+    /// Returns an issuer that issues an assertion about the signed-in user to any service.
     static func issuer() throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -98,7 +98,7 @@ struct ServiceFixture {
         return try await reply.services
     }
 
-    /// Sends the request of an app that needs no question.
+    /// Sends a request of an app that needs no question.
     func again(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
         token: String? = nil
@@ -133,7 +133,7 @@ struct ServiceFixture {
 }
 
 extension AccessProvider {
-    /// Executes the request of an app, like the socket for apps.
+    /// Executes a request of an app, like the access socket.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {

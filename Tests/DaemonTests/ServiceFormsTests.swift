@@ -7,7 +7,7 @@ import Testing
 @testable import Access
 @testable @_spi(Access) import Store
 
-/// Tests of the forms in which hosts publish their descriptions, according to the RSD2 specification and on
+/// Tests of the formats in which hosts publish their descriptions, according to the RSD2 specification and on
 /// real servers.
 @MainActor
 struct ServiceFormsTests {
@@ -35,8 +35,8 @@ struct ServiceFormsTests {
             })
     }
 
-    /// Returns a description in the form of Moodle, with a token endpoint. If `name` is empty, the name is
-    /// the host.
+    /// Returns a description in Moodle's format, with a token endpoint. If `name` is empty, the service is
+    /// named after its host.
     nonisolated static func document(_ name: String = "Notes", engine: String = "{url}") -> String {
         """
         {"engineName":"\(name)","homePageLink":"{url}","engineLink":"\(engine)","apis":{\
@@ -115,7 +115,7 @@ struct ServiceFormsTests {
     ]
 
     @Test(arguments: forms)
-    func `A service is found in each form of description`(form: Form) async throws {
+    func `A service is found in each format of description`(form: Form) async throws {
         let host = try host(form.files)
         let found = try await provider.discover(host.url + form.path, account: nil)
         #expect(found.services.map(\.name) == ["Notes"])
@@ -137,7 +137,7 @@ struct ServiceFormsTests {
         #expect(found.services.first?.protocols.contains(document.example.name) == true)
     }
 
-    @Test func `A link in a page is relative to the page that a redirect led to`() async throws {
+    @Test func `After a redirect, a link in a page is relative to the address of that page`() async throws {
         let host = try ScriptedAPI([
             "GET /": { connection, request, _ in
                 let own = "http://" + (request.values(of: "Host").first ?? "")
@@ -171,7 +171,7 @@ struct ServiceFormsTests {
         #expect(service?.protocols == ["org.example.notes"])
     }
 
-    @Test func `A list sets how long its documents are valid`() async throws {
+    @Test func `A service list sets how long its descriptions are valid`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -180,7 +180,7 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A host may refer to a service on another host that describes itself`() async throws {
+    @Test func `A service on another host is accepted if it has its own description`() async throws {
         let engine = try host(["/rsd.json": Self.document()])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let found = try await provider.discover(home.url, account: nil)
@@ -188,7 +188,7 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A service on another host that does not describe itself is not used`() async throws {
+    @Test func `A service on another host is refused if it has no description`() async throws {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: InvalidResponse.self) {
@@ -260,7 +260,7 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `An API on another origin is listed with the reason`() async throws {
+    @Test func `An API on another origin is listed as unusable, with the reason`() async throws {
         let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
         let host = try host(["/rsd.json": document], other: fixture.service.url)
         let service = try await provider.discover(host.url, account: nil).services.first
@@ -283,14 +283,14 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `A 404 of the index means that it knows no service`() async throws {
+    @Test func `An index that responds with 404 has no matching service`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.discoverAt(index.url + "/")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(index.asked("POST /") == 1)
     }
 
-    @Test func `The services of an index that cannot be used are reported with the reason`() async throws {
+    @Test func `Unusable services of an index are reported with the reason`() async throws {
         let body = #"[{"engineLink":"http://h.example","apis":{}},{"apis":"#
         let answers = Shared(["200 OK", "200 OK", "500 Internal Server Error"])
         let bodies = Shared(["[\(Self.document(engine: "http://h.example"))]", body, ""])
@@ -310,14 +310,15 @@ struct ServiceFormsTests {
         }
     }
 
-    @Test func `An index of the issuer gets the person's token with the first request`() async throws {
+    @Test func `An index on the issuer's origin gets the user's token with the first request`() async throws {
         let sent = Shared<[[String]]>([])
         let document = ScriptedService.description(of: "Kim's notes", at: "http://127.0.0.1:9")
         let issuer = try ScriptedIssuer([
             "POST /index": { connection, request, _ in
                 let authorization = request.values(of: "Authorization")
                 sent.value.append(authorization)
-                // An index that answers anyone must not have the chance to answer with its public part.
+                // An index that accepts anonymous requests must not get the chance to return only its public
+                // part.
                 return connection.answer(
                     body: authorization.isEmpty ? "[]" : "[\(document)]")
             }
@@ -329,7 +330,7 @@ struct ServiceFormsTests {
         #expect(sent.value == [["Bearer access-secret-1"]])
     }
 
-    @Test func `An index on another host never gets a token, whatever it responds`() async throws {
+    @Test func `An index on another origin never gets a token, whatever it responds`() async throws {
         let sent = Shared<[[String]]>([])
         let index = try ScriptedAPI([
             "POST /index": { connection, request, _ in

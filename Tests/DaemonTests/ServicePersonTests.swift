@@ -20,15 +20,15 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Tests that consent belongs to one user and not to another user of the same account, and that an
-/// unreachable service is not treated as a refusal.
+/// Tests that consent belongs to one user, not to the next user of the same account, and that an unreachable
+/// service is not treated as a refusal.
 @MainActor
 struct ServicePersonTests {
     private let fixture: ServiceFixture
     private var service: ScriptedService { fixture.service }
     private var provider: AccessProvider { fixture.provider }
 
-    /// Creates a fixture on which Kim has allowed an app to use the library.
+    /// Creates a fixture in which Kim has allowed an app to use the library's service.
     init() async throws {
         fixture = try await ServiceFixture()
         #expect(try await fixture.authorize().count == 1)
@@ -47,17 +47,17 @@ struct ServicePersonTests {
 
     // MARK: - Signing out
 
-    @Test func `Signing out ends the user's grants and is logged`() async throws {
+    @Test func `Signing out ends the user's grants, and the event log records it`() async throws {
         try await signOut()
         try await fixture.settle(until: ["revoked"])
         #expect(try fixture.tokens.isEmpty)
         #expect(try fixture.fixture.logged(.accessRevoked).count == 1)
-        // The same user must be asked again, because the user signed out.
+        // The same user must be asked again, because they signed out.
         try await fixture.signIn(to: "me", at: fixture.issuer)
         #expect(try await fixture.authorize().count == 1)
     }
 
-    @Test func `Another user of the same account does not have the grants`() async throws {
+    @Test func `Another user of the same account does not inherit the grants`() async throws {
         try await signInAsLee()
         try await fixture.settle(until: ["revoked"])
         try await fixture.waitUntilIdle()
@@ -67,7 +67,7 @@ struct ServicePersonTests {
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
 
-    @Test func `After a change of user no token of the previous user is returned`() async throws {
+    @Test func `After a change of user, no token of the previous user is returned`() async throws {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
         #expect(try provider.list().map(\.state) == [.granted])
@@ -80,7 +80,7 @@ struct ServicePersonTests {
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
-    @Test func `A session that the issuer ended revokes no grants, because the user may sign in again`()
+    @Test func `If the issuer ends the session, the grants stay, because the user may sign in again`()
         async throws
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
@@ -89,7 +89,7 @@ struct ServicePersonTests {
         #expect(try provider.list().map(\.state) == [.granted])
     }
 
-    @Test func `A service that never responds does not delay the end of another service's grant`()
+    @Test func `A service that never responds does not delay the end of another service's grants`()
         async throws
     {
         try await fixture.authorize(for: fixture.app(2))
@@ -130,7 +130,7 @@ struct ServicePersonTests {
         #expect(granted.account == "work")
     }
 
-    @Test func `Approval without a choice uses one account, and both accounts if the user chooses both`()
+    @Test func `Approval without a choice uses one account, but the user may choose both accounts`()
         async throws
     {
         let issuer = try await workAccount()
@@ -152,7 +152,7 @@ struct ServicePersonTests {
         #expect(try await fixture.again(for: fixture.app(2)) != nil)
     }
 
-    @Test func `If the keyring is locked, the list is empty and not an error`() async throws {
+    @Test func `If the keyring is locked, the app gets an empty list instead of an error`() async throws {
         let locked = AccessProvider(
             ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),

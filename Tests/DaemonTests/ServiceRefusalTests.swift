@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Tests of the scope of a refusal, and of hosts whose description cannot be read.
+/// Tests of what a refusal covers, and of hosts whose description cannot be read.
 @MainActor
 struct ServiceRefusalTests {
     private let fixture: ServiceFixture
@@ -21,13 +21,15 @@ struct ServiceRefusalTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    @Test func `A refusal also applies if the app uses another client name`() async throws {
+    @Test func `A refusal also applies if the app uses another client id`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(client: "notes-again") == nil)
         #expect(try fixture.questions.open().isEmpty)
     }
 
-    @Test func `A refusal also applies to a larger request and to a part of the request`() async throws {
+    @Test func `A refusal also applies to a request for more protocols and to a part of the refused request`()
+        async throws
+    {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(ServiceFixture.files + ServiceFixture.other) == nil)
         try await fixture.authorize(
@@ -42,21 +44,21 @@ struct ServiceRefusalTests {
         #expect(try await fixture.authorize(for: fixture.app(2)).count == 1)
     }
 
-    @Test func `A refusal is stored however many other requests follow`() async throws {
+    @Test func `A refusal remains valid, however many other requests follow`() async throws {
         try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.all().first).app
         for _ in 1...150 { _ = try provider.grantRegister.ask(app, ["org.example.flood"]) }
         #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
     }
 
-    @Test func `A refusal is stored even if no user is signed in`() async throws {
+    @Test func `A refusal remains valid even if no user is signed in`() async throws {
         let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
         #expect(try await fixture.authorize(allow: false).isEmpty)
         #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
     }
 
-    @Test func `The user can remove an unanswered request, which counts as a refusal`() async throws {
+    @Test func `The user can remove an unanswered request, so that the app can ask again`() async throws {
         let silent = Task { try await provider.authorizeProtocols(fixture.call(), for: fixture.app()) }
         try await eventually("somebody waits") { fixture.fixture.time.sleeps.contains(.seconds(120)) }
         fixture.fixture.time.pass(.seconds(120))
@@ -68,7 +70,9 @@ struct ServiceRefusalTests {
 
     // MARK: - Hosts
 
-    @Test func `If a host returns a page instead of the list, its description is requested`() async throws {
+    @Test func `If a host returns a page instead of a service list, its description is requested`()
+        async throws
+    {
         let other = try ScriptedService()
         other.state.withLock {
             $0.list = "<!doctype html><title>Not here</title>"
@@ -77,7 +81,7 @@ struct ServiceRefusalTests {
         #expect(try await provider.discover(other.url, account: nil).services.map(\.name) == ["Archive"])
     }
 
-    @Test func `An unreadable list is reported`() async throws {
+    @Test func `An unreadable service list is reported`() async throws {
         let other = try ScriptedService()
         other.state.withLock {
             $0.document = "{"

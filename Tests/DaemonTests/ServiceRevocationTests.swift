@@ -33,7 +33,7 @@ struct ServiceRevocationTests {
     private let issuer: ScriptedIssuer
     private let unit: AccountUnit
 
-    /// Creates a fixture on which Kim is signed in and has allowed an app to use the library.
+    /// Creates a fixture in which Kim is signed in and has allowed an app to use the library's service.
     init() async throws {
         fixture = try IngestFixture(.brief)
         accounts = AccountRegistry(log: fixture.log)
@@ -78,7 +78,7 @@ struct ServiceRevocationTests {
         try await eventually(what) { try condition() }
     }
 
-    @Test func `A revocation ends access immediately, and the service is notified`()
+    @Test func `A revocation ends access immediately, and the tokens are revoked at the service`()
         async throws
     {
         let dry = try provider.revokeGrant(app.description, isDryRun: true)
@@ -95,7 +95,8 @@ struct ServiceRevocationTests {
         #expect(service.introductions == 1, "the desktop's own token stayed")
     }
 
-    @Test func `If access is revoked during a token request, the app gets no token and the token is revoked`()
+    @Test
+    func `If access is revoked during a token request, the app gets no token, and the token is revoked`()
         async throws
     {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
@@ -110,7 +111,7 @@ struct ServiceRevocationTests {
         try await running(until: "the service hears of it") { service.revoked.contains("given-secret-3") }
     }
 
-    @Test func `An unreachable service is notified later, even after a restart`() async throws {
+    @Test func `Revocations for an unreachable service are retried, even after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
@@ -139,7 +140,7 @@ struct ServiceRevocationTests {
         #expect(try await provider.revokeToken(call, for: app).revoked == false)
     }
 
-    @Test func `Removing a service revokes all its tokens`() async throws {
+    @Test func `Forgetting a service revokes all its tokens`() async throws {
         let dry = try provider.forget("Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
@@ -153,9 +154,7 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `The end of a grant revokes its tokens, whatever their own lifetime is`()
-        async throws
-    {
+    @Test func `The end of a grant revokes its tokens, even if their own lifetime is longer`() async throws {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
         fixture.time.pass(.seconds(4000))
         let given = try await provider.authorizeProtocols(call, for: app).services
@@ -179,7 +178,9 @@ struct ServiceRevocationTests {
         #expect(try tokens.isEmpty)
     }
 
-    @Test func `A row that was moved or changed cannot be decrypted and counts as missing`() async throws {
+    @Test func `A token row that was moved or changed cannot be decrypted and counts as missing`()
+        async throws
+    {
         let app = try #require(try tokens.first { $0.kind == .app })
         let own = try #require(try tokens.first { $0.kind == .service })
         var swapped = app
@@ -190,7 +191,7 @@ struct ServiceRevocationTests {
         #expect(service.appAssertions == 2)
     }
 
-    @Test func `A row copied to another account cannot be decrypted`() async throws {
+    @Test func `A token row that was copied to another account cannot be decrypted`() async throws {
         let app = try #require(try tokens.first { $0.kind == .app })
         let moved = TokenRecord(
             id: "moved", account: app.account, subject: "notes somebody-else", target: app.target, kind: .app,
@@ -207,7 +208,9 @@ struct ServiceRevocationTests {
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
-    @Test func `The database, the log and lists contain no readable token`() async throws {
+    @Test func `Neither the files of the state directory nor the lists contain a readable token`()
+        async throws
+    {
         _ = try provider.services(isMine: false, words: nil, account: nil)
         try fixture.store.wipeFreedPages()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
@@ -220,14 +223,14 @@ struct ServiceRevocationTests {
         #expect(try !"\(provider.list())".contains("given-secret"))
     }
 
-    @Test func `The log contains the request and its outcome`() async throws {
+    @Test func `The event log contains a request for access and its outcome`() async throws {
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         #expect(try fixture.logged(.accessRequested).count == 1)
         #expect(try fixture.logged(.accessGranted).first?.data?.contains("Library") == true)
         #expect(try fixture.logged(.accessRevoked).count == 1)
     }
 
-    @Test func `Open requests of an earlier run are closed`() async throws {
+    @Test func `Requests that were open in an earlier run are closed`() async throws {
         let asked = try provider.grantRegister.ask(
             .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
         try await running(until: "it is over") { try !provider.grantRegister.isOpen(asked) }

@@ -29,7 +29,7 @@ struct ServiceTokenTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    /// Adds another service that uses the token endpoint of the library.
+    /// Adds another service, with the same token endpoint as the library's service.
     private func discoverArchive() async throws -> String {
         let archive = "\(service.url)/archive"
         let document = """
@@ -43,9 +43,7 @@ struct ServiceTokenTests {
 
     // MARK: - Replaced tokens
 
-    @Test func `A token is revoked when a token with more scopes replaces it`()
-        async throws
-    {
+    @Test func `A token is revoked when it is replaced by a token with more scopes`() async throws {
         try await fixture.authorize()
         let wider = try await fixture.authorize(ServiceFixture.other)
         #expect(wider.first?.authorization.accessToken == "given-secret-3")
@@ -57,7 +55,7 @@ struct ServiceTokenTests {
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
-    @Test func `A token that a service issues again is not revoked`() async throws {
+    @Test func `If a service issues the same token again, the token is not revoked`() async throws {
         service.state.withLock { $0.sameToken = "one-and-only" }
         try await fixture.authorize()
         let wider = try await fixture.authorize(ServiceFixture.other)
@@ -65,7 +63,7 @@ struct ServiceTokenTests {
         #expect(try fixture.revoking.isEmpty && fixture.tokens.count == 4)
     }
 
-    @Test func `When the desktop's token expires, the tokens of apps stay valid and can be revoked`()
+    @Test func `When the desktop's token expires, the tokens of apps stay valid and can still be revoked`()
         async throws
     {
         service.state.withLock { $0.hasRefreshTokens = false }
@@ -83,7 +81,9 @@ struct ServiceTokenTests {
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
-    @Test func `If a service no longer knows the desktop, all dependent tokens are revoked`() async throws {
+    @Test func `If a service no longer accepts the desktop's token, all dependent tokens are revoked`()
+        async throws
+    {
         try await fixture.authorize()
         service.state.withLock { $0.serviceToken = nil }
         try await fixture.authorize(ServiceFixture.other)
@@ -95,7 +95,7 @@ struct ServiceTokenTests {
 
     // MARK: - The end of a grant
 
-    @Test func `A token ends with the first of its grants, and the next token has fewer scopes`()
+    @Test func `A token ends with the first of its grants, and the next token has only the remaining scopes`()
         async throws
     {
         try await fixture.authorize()
@@ -122,7 +122,7 @@ struct ServiceTokenTests {
 
     // MARK: - Services that share a token endpoint
 
-    @Test func `An app does not get a token for another service with the same endpoint`() async throws {
+    @Test func `An app gets separate tokens for two services that share a token endpoint`() async throws {
         let archive = try await discoverArchive()
         let given = try await fixture.authorize(services: [service.url, archive])
         #expect(Set(given.map(\.engineLink)) == [service.url, archive])
@@ -132,7 +132,9 @@ struct ServiceTokenTests {
         #expect(service.introductions == 1, "they know the desktop by one token")
     }
 
-    @Test func `Revoking access to one service keeps the other service of the same endpoint`() async throws {
+    @Test func `Revoking access to one service keeps access to another service of the same token endpoint`()
+        async throws
+    {
         let archive = try await discoverArchive()
         let given = try await fixture.authorize(services: [service.url, archive])
         let kept = try #require(given.first { $0.engineLink == archive })
@@ -143,7 +145,7 @@ struct ServiceTokenTests {
         #expect(try await fixture.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
-    @Test func `The desktop's token is revoked with the last service of its endpoint`() async throws {
+    @Test func `The desktop's token is revoked with the last service of its token endpoint`() async throws {
         let archive = try await discoverArchive()
         try await fixture.authorize(services: [service.url, archive])
         #expect(
@@ -160,7 +162,7 @@ struct ServiceTokenTests {
         #expect(try service.revoked.contains("given-secret-1") && fixture.tokens.isEmpty)
     }
 
-    @Test func `A token row without a service is revoked, and the app gets a new token`()
+    @Test func `A token row that belongs to no service is deleted, and the app gets a new token`()
         async throws
     {
         try await fixture.authorize()

@@ -12,7 +12,7 @@ import Testing
 @testable import Notifications
 @testable import Services
 
-/// Tests of the format of stored rows: rows of earlier versions can be read, and new rows have the same
+/// Tests of the format of stored settings: rows of earlier versions can be read, and new rows have the same
 /// bytes.
 @MainActor
 struct SettingRowTests {
@@ -53,7 +53,7 @@ struct SettingRowTests {
         #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)
     }
 
-    @Test func `The known subscription is read and written in the released format`() throws {
+    @Test func `The last known subscription is read and written in the released format`() throws {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription", of: fixture.account, text)
@@ -76,7 +76,7 @@ struct SettingRowTests {
         #expect(try row("pause") == nil)
     }
 
-    @Test func `A row with invalid JSON counts as missing`() throws {
+    @Test func `A setting with invalid JSON counts as missing`() throws {
         for (name, account) in [("user", fixture.account), ("push", fixture.account), ("pause", nil)] {
             try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }

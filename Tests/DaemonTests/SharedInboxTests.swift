@@ -68,7 +68,7 @@ struct SharedInboxTests {
     init() throws { two = try TwoAccounts() }
 
     @Test(arguments: [true, false])
-    func `A reply to two accounts with a shared inbox is announced and counted once`(_ secondFirst: Bool)
+    func `A reply in a shared inbox is announced and counted once for both accounts`(_ secondFirst: Bool)
         throws
     {
         try two.link()
@@ -97,7 +97,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `If the announcing account disconnects, the next account announces`() throws {
+    @Test func `If the announcing account disconnects, the next account announces replies`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.fixture.pending().isEmpty, "a tells of it")
@@ -124,7 +124,7 @@ struct SharedInboxTests {
         #expect(try two.fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `Two accounts of one device share an inbox, but not with an account of another API`() {
+    @Test func `Two accounts of one device share an inbox, but not with an account at another API`() {
         func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
             -> SharedInboxes.Member
         {
@@ -142,7 +142,7 @@ struct SharedInboxTests {
         #expect(!shared.sharesAPI(AccountID(rawValue: 2)))
     }
 
-    @Test func `Reading in one account marks the message as read in the other`() throws {
+    @Test func `Reading a message in one account marks it as read in the linked account`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         try two.fixture.ingest.markReadInSiblings("c", except: two.a)

@@ -15,7 +15,7 @@ import Testing
 @testable import EventLog
 @testable import Store
 
-/// Tests of unusable responses of an issuer, and of the messages that the user sees about them.
+/// Tests of unusable responses from an issuer, and of the resulting messages for the user.
 @MainActor
 struct SignInAnswerTests {
     private let fixture: IngestFixture
@@ -45,7 +45,7 @@ struct SignInAnswerTests {
         ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
         ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
     ])
-    func `A code is sent once if the response cannot be used, and the user sees the reason`(
+    func `A code is sent only once if the response is unusable, and the user sees the reason`(
         status: String, body: String
     )
         async throws
@@ -66,7 +66,7 @@ struct SignInAnswerTests {
         ("401 Unauthorized", "invalid_client"), ("302 Found", "invalid_request"),
         ("404 Not Found", "invalid_grant"),
     ])
-    func `An error is decoded for every HTTP status`(status: String, code: String) async throws {
+    func `An OAuth error is decoded whatever the HTTP status`(status: String, code: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
@@ -80,7 +80,8 @@ struct SignInAnswerTests {
         ("429 Too Many Requests", #"{"error":"too_many_requests"}"#),
         ("400 Bad Request", #"{"error":"server_error"}"#),
     ])
-    func `A code is sent again if the server could not process it`(status: String, body: String) async throws
+    func `A code is sent again if the server could not process the request`(status: String, body: String)
+        async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer(status, body: body)
@@ -105,7 +106,9 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `If a code expires without a usable response, the last response is reported`() async throws {
+    @Test func `If a device code expires without a usable response, the last response is reported`()
+        async throws
+    {
         let fixture = try IngestFixture(.atOnce)
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try fixture.staff(at: issuer.url)
@@ -117,7 +120,8 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `A redirect without the issuer is refused if the metadata announces it`() async throws {
+    @Test func `If the metadata announces the parameter iss, a redirect without it is refused`() async throws
+    {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer, iss: "")
@@ -146,7 +150,7 @@ struct SignInAnswerTests {
         #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
     }
 
-    /// The content of the ID token of a refresh.
+    /// The ID token that a refresh returns.
     struct Refreshed: Sendable {
         var subject = "kim"
         var issuer: String?
@@ -156,7 +160,7 @@ struct SignInAnswerTests {
         var header: String? = #"{"alg":"ES256"}"#
     }
 
-    /// The ID token of a refresh, and whether the session continues (OpenID Connect Core §12.2).
+    /// The ID token that a refresh returns, and whether the session continues (OpenID Connect Core §12.2).
     @Test(
         arguments: [
             (Refreshed(), true), (Refreshed(header: nil), true), (Refreshed(claims: #","acr":"1""#), true),
@@ -166,7 +170,7 @@ struct SignInAnswerTests {
             (Refreshed(header: #"{"alg":"HS256"}"#), false),
             (Refreshed(claims: #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#), false),
         ])
-    func `The session ends once if a refreshed ID token belongs to another sign-in`(
+    func `If a refreshed ID token belongs to another sign-in, the session ends and its token is revoked`(
         token: Refreshed, goesOn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -215,7 +219,9 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `Keys are fetched again for a new key id, and a few times if the issuer fails`() async throws {
+    @Test func `Keys are fetched again for a new key id, and retried a few times if the issuer fails`()
+        async throws
+    {
         let own = try IssuerKeys()
         let keys = Mutex(#"{"keys":[]}"#)
         let issuer = try ScriptedIssuer([
@@ -260,7 +266,7 @@ struct SignInAnswerTests {
         ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
-    func `A gateway's 403 causes one refresh of the token`(
+    func `A 403 response from a gateway causes at most one refresh of the token`(
         body: String, count: Int, refreshes: Int, calls: Int, taskRegistry: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([
@@ -277,7 +283,9 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == calls)
     }
 
-    @Test func `A gateway's 403 does not cause a refresh if the token never worked`() async throws {
+    @Test func `A 403 response from a gateway does not cause a refresh if the token has never worked`()
+        async throws
+    {
         let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
         let unit = try await fixture.signedIn(at: issuer)
         for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
@@ -313,11 +321,10 @@ struct SignInAnswerTests {
         ])
         let sentence = try await sentence(issuer)
         #expect(!sentence.contains("api_url") && !sentence.contains("the API"), "\(sentence)")
-        #expect(sentence.contains("issuer"), "\(sentence)")
+        #expect(sentence.contains("sign-in server") || sentence.contains("`issuer`"), "\(sentence)")
     }
 
-    @Test func `The error for an extra slash at the end of the issuer contains both spellings`() async throws
-    {
+    @Test func `The error for an issuer with an extra trailing slash contains both spellings`() async throws {
         let issuer = try ScriptedIssuer()
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(

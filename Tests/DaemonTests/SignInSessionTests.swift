@@ -46,7 +46,7 @@ struct SignInSessionTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A refusal causes one refresh of the token and one retry of the call`() async throws {
+    @Test func `A refused call is retried once, with a refreshed token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
@@ -56,9 +56,7 @@ struct SignInSessionTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A second refusal is reported, keeps the session, and ends when the API accepts the account`()
-        async throws
-    {
+    @Test func `A second refusal is reported once, until the API accepts the account again`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = [] }
@@ -97,7 +95,7 @@ struct SignInSessionTests {
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
     }
 
-    @Test func `After invalid_grant the session ends permanently and is reported once`() async throws {
+    @Test func `After invalid_grant, the session ends permanently and is reported once`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })
@@ -140,7 +138,9 @@ struct SignInSessionTests {
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
-    @Test func `A clock that is an hour off causes one refresh, and the sign-in still works`() async throws {
+    @Test func `If the clock is an hour off, at most one refresh is made, and the sign-in still works`()
+        async throws
+    {
         for offset in [3600, -3600] {
             let (fixture, issuer) = (try IngestFixture(), try ScriptedIssuer())
             issuer.state.withLock { $0.serverOffset = offset }
@@ -174,7 +174,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
-    @Test func `The error of a refused request names the missing scope`() async throws {
+    @Test func `The error for a refused request names the missing scope`() async throws {
         let issuer = try ScriptedIssuer([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(
@@ -225,7 +225,7 @@ struct SignInSessionTests {
         ("200 OK", "<html>Log in</html>", false),
         ("200 OK", #"{"issuer":"https://other.example","token_endpoint":"https://other.example/t"}"#, false),
     ])
-    func `Built-in metadata is used only if the issuer reports that it has none`(
+    func `Built-in metadata is used only if the issuer responds that it has no metadata`(
         status: String, body: String, isBuiltIn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([

@@ -32,7 +32,7 @@ struct SignInTests {
         try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, onStep: tell)
     }
 
-    @Test func `Nothing is sent without a sign-in`() async throws {
+    @Test func `Nothing is sent before the sign-in`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
@@ -67,7 +67,7 @@ struct SignInTests {
     @Test(arguments: [
         ("expired_token", SignInFailure.expired), ("access_denied", .denied),
     ])
-    func `A sign-in with a code fails with the error that the issuer reports`(
+    func `A sign-in with a device code fails with the error that the issuer reports`(
         code: String, failure: SignInFailure
     )
         async throws
@@ -87,7 +87,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `If a page instead of tokens is followed by a refusal, the error mentions both`()
+    @Test func `If the issuer sends a page and then refuses the code, the error mentions both`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
@@ -104,7 +104,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `The error for an issuer without a required feature names the feature`() async throws {
+    @Test func `The error for an unsupported way to sign in lists the supported ways`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
@@ -115,7 +115,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine account signs in with its secret and acts as its client`() async throws {
+    @Test func `A machine account signs in with its client secret and acts as its client`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "client_credentials"
                 && connection.answer(
@@ -166,7 +166,7 @@ struct SignInTests {
                 + "&iss=\(iss ?? issuer.url)")
     }
 
-    @Test func `The browser's redirect completes the sign-in once`() async throws {
+    @Test func `A browser redirect completes the sign-in, and works only once`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         let signIn = try unit.requireSignIn()
@@ -224,7 +224,7 @@ struct SignInTests {
         #expect((again.authentication == .authenticated) == isIn)
     }
 
-    @Test func `A new sign-in ends a pending sign-in in the browser, and signing out ends a device code`()
+    @Test func `A new sign-in ends a pending sign-in, and signing out ends a pending device code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -249,7 +249,7 @@ struct SignInTests {
         return nil
     }
 
-    @Test func `A sign-in with an ID token of another sign-in fails`() async throws {
+    @Test func `A sign-in fails if the ID token belongs to another sign-in`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
         try await inBrowser(unit, issuer) { query in
@@ -263,14 +263,14 @@ struct SignInTests {
 
     // MARK: Signing out
 
-    @Test func `Signing out revokes the refresh token and deletes the other data`() async throws {
+    @Test func `Signing out revokes the refresh token and deletes the session's other data`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         let signIn = try unit.requireSignIn()
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
-                // A long limit, so that the clock does not pass it while a busy issuer responds.
+                // The limit is long, so that the clock does not exceed it while a busy issuer responds.
                 let waits = try await signIn.signOut(within: .seconds(60))
                 #expect(!waits)
             })
@@ -296,7 +296,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A cancelled revocation in the outbox leaves no token behind`() async throws {
+    @Test func `Cancelling a revocation in the outbox deletes its token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
@@ -307,7 +307,7 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
-    @Test func `After signing out offline the token is revoked later, even after a restart`() async throws {
+    @Test func `After signing out offline, the token is revoked later, even after a restart`() async throws {
         let away = Mutex(true)
         let issuer = try ScriptedIssuer([
             ScriptedIssuer.revoke: { connection, _, _ in
@@ -333,7 +333,7 @@ struct SignInTests {
                     try fixture.store.read { try $0.outbox.items() }.isEmpty
                 }
             })
-        // A request whose response was late is repeated.
+        // A revocation is sent again if its response is late.
         #expect(Set(issuer.state.withLock { $0.revoked }.map { $0["token"] }) == ["refresh-secret-1"])
     }
 
@@ -348,8 +348,8 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret", "device-secret"])
     }
 
-    /// Checks that the files of the state directory contain none of `words`. Skips the file of the secrets by
-    /// default.
+    /// Checks that the files of the state directory do not contain any of `words`. By default, skips the file
+    /// of secrets.
     private func expectNoSecrets(_ words: [String], inSecrets: Bool = false) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(files.contains("cutied.db"))
@@ -366,7 +366,7 @@ struct SignInTests {
     }
 }
 
-/// Tests of the sign-in through the control socket and on the screen.
+/// Tests of the sign-in through the control socket and in notifications.
 @MainActor
 struct SignInMethodsTests {
     private let fixture: IngestFixture
@@ -381,7 +381,9 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `A caller that signs in gets the next step first and the user at the end`() async throws {
+    @Test func `The first reply to a sign-in contains the next step, and the last reply the user`()
+        async throws
+    {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             service: SessionService(
@@ -438,7 +440,7 @@ struct SignInMethodsTests {
         }
     }
 
-    @Test func `The code is shown in a notification, which is closed when the code has been used`()
+    @Test func `The device code is shown in a notification, which is closed when the code has been used`()
         async throws
     {
         let isAllowed = Mutex(false)
@@ -474,7 +476,7 @@ struct SignInMethodsTests {
         #expect(fixture.conversationActions(accounts).verificationPage(of: unit.account.id) == nil)
     }
 
-    @Test func `The code is not shown in a notification while the window in front shows it`()
+    @Test func `A notification with the device code is shown only while no focused window shows the code`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
@@ -513,14 +515,14 @@ struct SignInMethodsTests {
                                 // The earlier notification is closed.
                                 try await eventually("no notification") { screen.state.notifications.isEmpty }
                             })
-                        // The user left the window for another program.
+                        // The user switched from the window to another program.
                         try await eventually("the notification") { !screen.state.notifications.isEmpty }
                     })
             })
         #expect(server.shown.last?.notification.summary.contains("WDJB-MJHT") == true)
     }
 
-    @Test func `A session that ended is reported by one notification`() async throws {
+    @Test func `A session that has ended is reported by only one notification`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })

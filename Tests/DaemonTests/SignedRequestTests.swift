@@ -7,7 +7,7 @@ import Testing
 @testable import Access
 @testable import Notifications
 
-/// Tests of requests with the field names of NAIL, and of the token with which an app signs its request.
+/// Tests of requests with the field names of NAIL, and of requests that the app signed.
 @MainActor
 struct SignedRequestTests {
     private let fixture: ServiceFixture
@@ -16,7 +16,7 @@ struct SignedRequestTests {
     init() async throws {
         fixture = try await ServiceFixture()
         keys = try IssuerKeys()
-        // The later requests need no question.
+        // Later requests need no question.
         try await fixture.authorize()
     }
 
@@ -48,7 +48,7 @@ struct SignedRequestTests {
         return try await fixture.provider.authorizeProtocols(call, for: fixture.app()).services
     }
 
-    @Test func `A request that the app signed returns the services`() async throws {
+    @Test func `A request with a valid token from the app returns the services`() async throws {
         #expect(try await services(token: token()).count == 1)
         let list = #"["a","urn:ietf:params:oauth:assertion"]"#
         #expect(try await services(token: token(["aud": list, "exp": "9000000000"])).count == 1)
@@ -75,7 +75,7 @@ struct SignedRequestTests {
         #expect(try fixture.questions.open().isEmpty)
     }
 
-    @Test func `A text that is not a JWT, or is signed with another key, returns an empty list`()
+    @Test func `A token that is not a JWT, or is signed with another key, returns an empty list`()
         async throws
     {
         let valid = try token()
@@ -89,7 +89,7 @@ struct SignedRequestTests {
         #expect(try await services(token: nil).count == 1)
     }
 
-    @Test func `The field names of NAIL are accepted and are sent in addition to ours`() async throws {
+    @Test func `The field names of NAIL are accepted in requests and included in replies`() async throws {
         let call = AuthorizeProtocols(
             protocols: ServiceFixture.files, client_id: "notes", app_id: "org.example.Notes",
             app_name: "Notes")
@@ -103,9 +103,9 @@ struct SignedRequestTests {
     }
 
     @Test(arguments: ["clientId", "appId", "appName"])
-    func `A value that is missing, or that differs between the two field names, is refused`(parameter: String)
-        async throws
-    {
+    func `A missing value, or a value that differs between the two names of its field, is refused`(
+        parameter: String
+    ) async throws {
         var (missing, different) = (fixture.call(), fixture.call())
         switch parameter {
         case "clientId": (missing.clientId, different.client_id) = (nil, "other")

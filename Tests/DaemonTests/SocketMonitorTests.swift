@@ -11,7 +11,7 @@ import VarlinkSocket
 
 @MainActor
 struct SocketMonitorTests {
-    @Test func `A socket that cannot be watched is checked every 30 s, and the error is logged once`()
+    @Test func `A socket whose file cannot be watched is checked every 30 s, and the error is logged once`()
         async throws
     {
         let fixture = try IngestFixture(.never)

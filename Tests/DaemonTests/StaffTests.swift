@@ -33,7 +33,7 @@ struct StaffTests {
         try await eventually("notification \(count)") { server.shown.count == count }
     }
 
-    @Test func `A message of a user is shown with the actions of staff`() async throws {
+    @Test func `A message from a user is shown with the actions for support staff`() async throws {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -43,7 +43,9 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A conversation that is assigned to the user has no action Take It`() async throws {
+    @Test func `A notification about a conversation that is assigned to the user has no action Take It`()
+        async throws
+    {
         try staff.assign(to: StaffFixture.ann, at: 1)
         try await running(queue().run) {
             try staff.user("m1", at: 2)
@@ -52,7 +54,7 @@ struct StaffTests {
         #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "mark-read"])
     }
 
-    @Test func `The badge counts conversations, not messages`() throws {
+    @Test func `The badge of a support account counts conversations, not messages`() throws {
         for (place, id) in ["a", "b", "c"].enumerated() {
             try staff.user(.init(id), in: place < 2 ? "c" : "d", at: Int64(place))
         }
@@ -78,7 +80,7 @@ struct StaffTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A reply that the same user sent from another device ends the pending state`() throws {
+    @Test func `A message counts as answered if the user has replied from another device`() throws {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
@@ -86,7 +88,9 @@ struct StaffTests {
         #expect(staff.badge.total == 0)
     }
 
-    @Test func `A note is shown as a note, and neither announced nor counted as an answer`() async throws {
+    @Test func `An internal note is listed as a note, but neither announced nor counted as an answer`()
+        async throws
+    {
         try await running(queue().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -103,7 +107,7 @@ struct StaffTests {
         #expect(thread.messages.map(\.isOwn) == [false, false, false])
     }
 
-    @Test func `A conversation of a colleague is stored without a notification until it is assigned to me`()
+    @Test func `A colleague's conversation is not announced until it is assigned to the signed-in user`()
         async throws
     {
         try staff.assign(to: "adm_kim", at: 1)
@@ -134,20 +138,20 @@ struct StaffTests {
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `With "all", conversations of colleagues are also announced`() async throws {
+    @Test func `With notify set to all, conversations of colleagues are also announced`() async throws {
         let all = try StaffFixture(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
         #expect(all.badge.total == 1)
     }
 
-    @Test func `Reading by the user does not change the badge of support staff`() throws {
+    @Test func `When the user reads a conversation, the badge of support staff does not change`() throws {
         try staff.user("m1", at: 1)
         try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `Reading by support staff is stored only on this desktop`() async throws {
+    @Test func `When support staff read a conversation, this is stored only on their desktop`() async throws {
         try staff.user("m1", at: 1)
         let reply = try await fixture.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
@@ -156,7 +160,7 @@ struct StaffTests {
         #expect(try staff.steps("m1").last == "read here")
     }
 
-    @Test func `The action Take It assigns the conversation to the user who clicks`() async throws {
+    @Test func `The action Take It assigns the conversation to the signed-in user`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try staff.user("m1", at: 1)
@@ -176,7 +180,9 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffFixture.ann))])
     }
 
-    @Test func `Another admin who signs in on the same desktop starts with a first sync`() throws {
+    @Test func `When another admin signs in on the same desktop, the account starts with a first sync`()
+        throws
+    {
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
         #expect(try staff.record() != nil)
@@ -195,7 +201,7 @@ struct StaffMethodTests {
         #"{"conversation_id":"c","status":"open","created_at":1,"assigned_admin_id":"adm_ann"}"#
     private static let assign = "POST /v1/conversations/c/assign"
 
-    @Test func `Actions of support staff while offline are queued and sent once`() async throws {
+    @Test func `Offline actions of support staff are queued and sent once`() async throws {
         let isUp = Shared(false)
         let api = try ScriptedAPI(
             [
@@ -227,7 +233,7 @@ struct StaffMethodTests {
         #expect(try staff.record()?.conversation.assignedAdminID == StaffFixture.ann)
     }
 
-    @Test func `A device account has no staff methods`() async throws {
+    @Test func `Staff methods are refused for a device account`() async throws {
         let fixture = try IngestFixture()
         let accounts = try fixture.accounts()
         let staff = StaffMethods(
@@ -246,7 +252,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `If a device account has the same conversation, staff methods use the support account`()
+    @Test func `If a device account has the same conversation, staff methods still use the support account`()
         async throws
     {
         let staff = try StaffFixture()
@@ -264,7 +270,7 @@ struct StaffMethodTests {
         #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
     }
 
-    @Test func `Without a sign-in, and after signing out, nothing is sent`() async throws {
+    @Test func `Before a sign-in and after signing out, nothing is sent`() async throws {
         let staff = try StaffFixture()
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
@@ -294,7 +300,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `The error of a refused staff action names the missing scope`() async throws {
+    @Test func `The error for a refused staff action names the missing scope`() async throws {
         let api = try ScriptedAPI(
             [
                 "POST /v1/conversations/c/tags": ScriptedAPI.refusing(
@@ -315,7 +321,9 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `The request for a note differs from the request for a reply`() async throws {
+    @Test func `A note and a reply differ in the flag internal_note, and only the reply is an answer`()
+        async throws
+    {
         let bodies = Shared<[String]>([])
         let api = try ScriptedAPI(
             [
@@ -366,7 +374,7 @@ struct StaffPollTests {
     }
 
     @Test
-    func `Before the first complete poll the badge is unknown, then it counts unanswered conversations`()
+    func `The badge is unknown before the first complete poll, and then counts unanswered conversations`()
         async throws
     {
         let rows = ["w", "a", "e"].map { Self.row($0, at: 9, messages: 2) }.joined(separator: ",")
@@ -399,7 +407,7 @@ struct StaffPollTests {
         #expect(try staff.steps("e0") == ["read by poll, already read"])
     }
 
-    @Test func `A poll detects changes by date and message count, not by the read state of the user`()
+    @Test func `A poll detects changes by date and message count, not by the user's read state`()
         async throws
     {
         let rows = Shared(Self.row("w", at: 9, messages: 1))

@@ -14,7 +14,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// A server with 13 conversations, some of which fail.
+/// A server with 13 conversations, some of which cannot be fetched.
 private final class FailingConversations: Sendable {
     static let ids = (1...13).map { "c\($0)" }
     private let ill: Shared<Set<String>>
@@ -25,7 +25,8 @@ private final class FailingConversations: Sendable {
     func asked(_ id: String) -> Int { api.asked(ScriptedAPI.list + "/" + id) }
     func heal() { ill.value = [] }
 
-    /// Creates a server. `unread`: the unread count of each conversation; `nil` if the server does not count.
+    /// Creates a server. `unread`: the unread count of each conversation; `nil` if the server sends no
+    /// counts.
     init(ill count: Int, as refusal: String = "500 Internal Server Error", unread: Int? = 1) throws {
         let ill = Shared(Set(Self.ids.prefix(count)))
         self.ill = ill
@@ -64,7 +65,9 @@ private final class FailingConversations: Sendable {
 
 @MainActor
 struct UnfetchedTests {
-    @Test func `Conversations that cannot be fetched do not block replies in the others`() async throws {
+    @Test func `Conversations that cannot be fetched do not delay replies in other conversations`()
+        async throws
+    {
         let api = try FailingConversations(ill: 8)
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream).feed
@@ -92,7 +95,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A conversation that could not be fetched is retried with a delay`() async throws {
+    @Test func `Fetching a conversation that failed is retried with a delay`() async throws {
         let api = try FailingConversations(ill: 8)
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
@@ -112,7 +115,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `Conversations that a first sync skipped do not announce their old replies later`()
+    @Test func `Conversations that the first sync could not fetch do not announce old replies later`()
         async throws
     {
         let api = try FailingConversations(ill: 3, unread: nil)
@@ -129,7 +132,9 @@ struct UnfetchedTests {
         #expect(try fixture.logged(.messageCreated).isEmpty)
     }
 
-    @Test func `The next run fetches conversations that the previous run could not fetch`() async throws {
+    @Test func `After a restart, the daemon fetches conversations that the previous run could not fetch`()
+        async throws
+    {
         let api = try FailingConversations(ill: 13)
         let fixture = try IngestFixture(synced: false, .never)
         let before = try fixture.unit(at: api.url).feed
@@ -137,7 +142,7 @@ struct UnfetchedTests {
             try await eventually("connected") { before.status.state == .connected }
         }
         api.heal()
-        // The list is unchanged since the last poll, so its marks do not cause a fetch.
+        // The list is unchanged since the last poll, so the poll itself does not trigger a fetch.
         let after = try fixture.unit(at: api.url).feed
         try after.synchronizer.fetcher.loadUnfetched()
         #expect(after.synchronizer.fetcher.unfetched.due(at: .zero).count == 13)

@@ -15,8 +15,8 @@ import Testing
 @testable import Services
 @testable import Store
 
-/// Tests that a request that a server may have processed is neither aborted nor repeated when its caller is
-/// cancelled.
+/// Tests that a request that a server may already be processing is neither aborted nor repeated when its
+/// caller is cancelled.
 @MainActor
 struct UninterruptedWorkTests {
     private let fixture: IngestFixture
@@ -24,7 +24,7 @@ struct UninterruptedWorkTests {
 
     init() throws { fixture = try IngestFixture() }
 
-    /// Cancels `call` while the server has the request, calls `again`, and lets the server respond.
+    /// Cancels `call` while the server is processing the request, calls `again`, and lets the server respond.
     private func interrupt(
         _ call: @escaping @MainActor () async throws -> Void, once isAsked: @MainActor () -> Bool,
         again: @escaping @MainActor () async throws -> Void
@@ -96,7 +96,8 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt a token poll of the device flow`() async throws {
+    @Test func `Cancelling the caller does not interrupt a poll for tokens in the device flow`() async throws
+    {
         let issuer = try issuer(slow: "device_code")
         let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
@@ -237,7 +238,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(redeem) == 1)
     }
 
-    /// The daemon stores a token that it created, so that it refuses to redeem its own token.
+    /// The daemon remembers each token that it created, so that it can refuse to redeem its own token.
     @Test func `Cancelling the caller does not interrupt the creation of a token for another app`()
         async throws
     {
@@ -272,7 +273,9 @@ struct UninterruptedWorkTests {
         #expect(api.asked(confirm) == 1)
     }
 
-    @Test func `The removal of this device from its group`() async throws {
+    @Test func `Cancelling the caller does not interrupt the removal of this device from its group`()
+        async throws
+    {
         let accounts = AccountRegistry(log: fixture.log)
         let removed = Mutex("")
         let api = try ScriptedAPI([
@@ -326,7 +329,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(remove) == 1)
     }
 
-    @Test func `An account unit ends after its work in flight has ended`() async throws {
+    @Test func `An account unit waits for its requests in flight before it ends`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in

@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 
-/// Tests of the sign-in at servers that respond like those of real vendors.
+/// Tests of signing in to servers that respond like those of real vendors.
 @MainActor
 struct VendorSignInTests {
     private func unit(_ fixture: IngestFixture, _ server: ScriptedVendor) throws -> AccountUnit {
@@ -24,7 +24,7 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `Each vendor's device flow signs in and refreshes twice`(vendor: VendorAnswers) async throws {
+    func `The device flow of each vendor signs in and refreshes twice`(vendor: VendorAnswers) async throws {
         let fixture = try IngestFixture(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
         let unit = try unit(fixture, server)
@@ -47,11 +47,10 @@ struct VendorSignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test(arguments: VendorAnswers.all) func `A refusal on each vendor's page ends the device flow at once`(
+    @Test(arguments: VendorAnswers.all)
+    func `If the user denies the request on the vendor's page, the device flow ends at once`(
         vendor: VendorAnswers
-    )
-        async throws
-    {
+    ) async throws {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])
         let fixture = try IngestFixture(.atOnce)
         let unit = try unit(fixture, server)
@@ -59,7 +58,7 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorAnswers.all) func `Each vendor's browser flow signs in`(vendor: VendorAnswers)
+    @Test(arguments: VendorAnswers.all) func `The browser flow of each vendor signs in`(vendor: VendorAnswers)
         async throws
     {
         let server = try ScriptedVendor(vendor)

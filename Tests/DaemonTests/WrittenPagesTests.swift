@@ -7,14 +7,14 @@ import Testing
 @testable import Notifications
 @_spi(EventLog) @testable import Store
 
-/// Tests of the number of pages that a reply writes to the database, counted as frames of the write-ahead
-/// log. Each page costs time, and 4096 bytes on the disk.
+/// Tests of the number of database pages that a reply writes, counted as frames of the write-ahead log. Each
+/// page costs time and 4096 bytes on the disk.
 @MainActor
 struct WrittenPagesTests {
     /// The number of pages that one reply may write.
     private static let limit = 9.0
 
-    @Test func `A reply writes few pages`() async throws {
+    @Test func `A reply writes at most nine pages`() async throws {
         let tests = try ReplyQueueTests()
         let store = tests.fixture.store
         let (first, last) = (20, 100)

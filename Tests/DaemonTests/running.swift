@@ -1,4 +1,4 @@
-/// Runs `run` while `body` observes it. Returns when both have ended.
+/// Runs `run` while `body` observes it. Returns when both have returned.
 @MainActor
 func running(
     _ run: @escaping @MainActor () async throws -> Void, while body: @MainActor () async throws -> Void

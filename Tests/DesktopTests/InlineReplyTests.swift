@@ -18,7 +18,7 @@ import Testing
         return appearance
     }
 
-    @Test func `On a server with inline replies the reply field replaces the action button`() async {
+    @Test func `On a server with inline replies, a reply field replaces the action button`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `On a server without inline replies the action button stays`() async {
+    @Test func `On a server without inline replies, the action button stays`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -41,9 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A server that supports inline replies but hides them by default gets the action button`()
-        async
-    {
+    @Test func `A server that hides inline replies by default gets the action button`() async {
         await #expect(processExitsWith: .success) {
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"
@@ -56,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `Typed text is reported with its line breaks, even after the notification closes`() async {
+    @Test func `A typed reply is reported with its line breaks, even after the notification has closed`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `Text for notifications of other programs and signals of other senders are ignored`() async {
+    @Test func `Replies to notifications of other programs and signals from other senders are ignored`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -83,7 +84,7 @@ import Testing
                 try await server.forge("NotificationReplied", id, "forged")
                 try await server.forge("ActionInvoked", id, "default")
                 try await server.forge("NotificationClosed", id, "1")
-                // The forged signals may arrive late, so this waits for the signal of the real server.
+                // The forged signals may arrive late, so the test waits for the signal of the real server.
                 try await server.close(id)
                 _ = try await log.first(1)
                 try await server.reply("typed", to: id)
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `Replies from a restarted notification server are also reported`() async {
+    @Test func `Text typed into a notification of a restarted server is also reported`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)

@@ -18,7 +18,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The notifier reports a missing server, and uses a server once it appears`() async {
+    @Test func `The notifier reports a missing server, and uses the server once it appears`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 #expect(await notifier.server() == nil)
@@ -41,7 +41,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                             for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
                         }
                     }
-                    // The signals wake the same event loop as the calls.
+                    // The signals arrive on the same event loop as the calls.
                     group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
                     try await group.waitForAll()
                 }
@@ -70,7 +70,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Closing a notification of a dead server is an error`() async {
+    @Test func `Closing a notification fails if its server has died`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -95,7 +95,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A notification of a restarted server is not closed on the new server`() async {
+    @Test func `A notification of the previous server is not closed on a restarted server`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -119,7 +119,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A replaced server is reported by one error, because the ids of servers differ`() async {
+    @Test func `If another server replaces the server, one error is reported, because the ids differ`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -140,7 +141,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     }
 
     @Test(arguments: [(seconds: 600, requests: 0), (0, 5)])
-    func `Replacing a notification queries the server only if its description is old`(
+    func `Replacing a notification queries the server only if the cached description has expired`(
         seconds: Int, requests: Int
     ) async {
         await #expect(processExitsWith: .success) { [seconds, requests] in
@@ -177,13 +178,14 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A bus that dies while idle does not end the process`() async {
+    @Test func `A bus that dies while the notifier is idle does not end the process`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
                 try await bus.die()
-                // Two calls on the loop's thread after the bus died. By then GDBus would have raised SIGTERM.
+                // Two calls on the loop's thread after the bus has died. By then, GDBus would have raised
+                // SIGTERM.
                 await notifier.discardAll()
                 await notifier.discardAll()
                 #expect(await notifier.server() == nil)
@@ -192,7 +194,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `After each of several bus restarts the next notification is shown`() async {
+    @Test func `After each of several bus restarts, the next notification is shown`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { first, notifier in
                 var bus = first
@@ -203,8 +205,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                     }
                     #expect(server.notifications.count == 1)
                     try await bus.die()
-                    // In every other round a call detects that the bus died; in the other rounds the loop
-                    // detects it.
+                    // In every other round, a call detects that the bus has died; in the remaining rounds,
+                    // the event loop detects it.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
                     bus = try await bus.successor()
@@ -239,7 +241,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A long reason is truncated at a character boundary`() async {
+    @Test func `A long error message of the server is truncated at a character boundary`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: String(repeating: "ä", count: 1000))
@@ -250,7 +252,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The error for a refused notification contains the server's text`() async {
+    @Test func `The error for a refused notification contains the server's message`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuse(with: "too many notifications")
@@ -262,7 +264,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server without a specification version is not used`() async {
+    @Test func `A server with an invalid specification version is not used`() async {
         await #expect(processExitsWith: .success) {
             var odd = RecordingNotificationServer.Appearance()
             odd.specVersion = "new"
@@ -276,14 +278,15 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 var picture = popup
                 picture.imagePath = "/bin/sh"
                 _ = try await notifier.show(picture)
-                // The hint's name depends on the server's version, so libnotify has read the version again.
+                // The name of the hint depends on the specification version, so libnotify has read the
+                // version again.
                 #expect(sound.notifications.first?.hints["image-path"] == "/bin/sh")
             }
         }
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A server that hangs blocks no other call and times out`() async {
+    func `If the server hangs, a call times out and does not block other calls`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)

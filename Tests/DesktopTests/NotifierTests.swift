@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A server without markup and actions gets neither`() async {
+    @Test func `A server without markup and actions gets neither markup nor actions`() async {
         await #expect(processExitsWith: .success) {
             var plain = RecordingNotificationServer.Appearance()
             plain.capabilities = ["body"]
@@ -62,7 +62,11 @@ import Testing
         }
     }
 
-    @Test func `A body is truncated before it is escaped, and a transient notification has its hint`() async {
+    @Test
+    func
+        `A body is truncated before it is escaped, and only a transient notification has the transient hint`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = DesktopNotification(summary: "s", body: String(repeating: "<", count: 1000))
@@ -97,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Updates and silent notifications make no sound`() async {
+    @Test func `Updated and silent notifications make no sound`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -116,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `A replacement contains no hints or actions of the previous notification`() async {
+    @Test func `A replacement contains no hints or actions of the replaced notification`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "Ada", body: "one")
@@ -146,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `A click is reported with its token, and a close with its reason`() async {
+    @Test func `A click is reported with its activation token, and a close with its reason`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = DesktopNotification(summary: "s", body: "b")
@@ -165,7 +169,8 @@ import Testing
         }
     }
 
-    @Test func `An expired notification is removed from the server's list, and a dismissed one is not`() async
+    @Test func `An expired notification is removed from the server's history, but a dismissed one is not`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
@@ -228,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `Clicks on notifications of an earlier run and their close signals are reported`() async {
+    @Test func `Clicking or closing a notification from an earlier run is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.server()
@@ -251,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `A click on an ended notification of an earlier run counts only if the same server showed it`()
+    @Test func `A click on a closed notification of an earlier run counts only if the same server showed it`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -290,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `After a restart of the program a notification with the old id is replaced`() async {
+    @Test func `After a restart of the program, a notification from before the restart is replaced`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 #expect(
@@ -321,7 +326,7 @@ import Testing
         }
     }
 
-    @Test func `A notification that is dismissed while it is replaced is shown again`() async {
+    @Test func `A notification that is dismissed while it is being replaced is shown again`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(DesktopNotification(summary: "old", body: "b"))
@@ -336,7 +341,7 @@ import Testing
         }
     }
 
-    @Test func `Ids that libnotify cannot represent are closed instead of replaced`() async {
+    @Test func `A notification whose id libnotify cannot represent is closed instead of replaced`() async {
         await #expect(processExitsWith: .success) {
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000

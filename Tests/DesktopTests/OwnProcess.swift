@@ -3,8 +3,8 @@ import Glibc
 import NotificationPolicy
 import TestSupport
 
-/// Runs `body` with a private session bus. libnotify supports one session bus per process, so each caller
-/// must be an exit test. By default, each replacement queries the server's description.
+/// Runs `body` with a private session bus. libnotify supports only one session bus per process, so each
+/// caller must be an exit test. By default, each replacement queries the server's description.
 func withPrivateBus(
     descriptionLifetime: Duration = .zero, _ body: (PrivateBus, Notifier) async throws -> Void
 ) async throws {
@@ -23,7 +23,7 @@ func withRecorder(
     }
 }
 
-/// The events of a notifier.
+/// Records the events of a notifier.
 actor EventLog {
     private(set) var events: [NotificationEvent] = []
 

@@ -25,7 +25,7 @@ import Testing
         #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
-    @Test func `A long text is truncated after a word if a word ends near the limit`() {
+    @Test func `Long text is truncated after a word if a word ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
         #expect(PlainText.lines(words, limit: 100).hasSuffix(" seven words…"))
         #expect(PlainText.lines(words, limit: 95).hasSuffix(" words seven…"))
@@ -36,19 +36,21 @@ import Testing
     }
 
     @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
-    func `A long text that contains only invisible characters becomes empty`(_ nothing: String) {
+    func `Long text is truncated to an ellipsis if it begins with thousands of invisible characters`(
+        _ nothing: String
+    ) {
         let text = String(repeating: nothing, count: 10_000) + "words"
         #expect(PlainText.lines(text, limit: 300) == "…")
         #expect(PlainText.line(text, limit: 300) == "…")
     }
 
-    @Test func `A grapheme with a million marks is truncated`() {
+    @Test func `A grapheme with a million combining marks is truncated`() {
         let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(PlainText.line(tower, limit: 200) == "…")
         #expect(PlainText.lines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
     }
 
-    @Test func `A body keeps its line breaks but at most one empty line in a row`() {
+    @Test func `A body keeps its line breaks, but at most one consecutive empty line`() {
         #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
         #expect(PlainText.lines("one  two\nthree", limit: 99) == "one  two\nthree")
         #expect(PlainText.lines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")

@@ -17,7 +17,7 @@ import Testing
         return popup
     }()
 
-    @Test func `A notification is visible and reacts to a click`() async {
+    @Test func `A click on a visible notification is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `After dunst crashed and restarted, the next notification is shown`() async {
+    @Test func `After dunst has crashed and restarted, the next notification is shown`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
@@ -74,10 +74,10 @@ import Testing
         }
     }
 
-    /// dunst removes the actions of a closed notification, so it cannot report a click (dunst(5), HISTORY).
-    /// If this test fails, dunst reports the click, and cutied.1 must be corrected. NotifierTests.swift tests
-    /// servers that report such a click.
-    @Test func `A click on a notification from dunst's history is not reported, and later clicks are`()
+    /// dunst removes the actions of a closed notification, so it cannot report a click on one in its history
+    /// (dunst(5), HISTORY). If this test fails, dunst reports the click, and cutied.1 must be corrected.
+    /// NotifierTests.swift tests servers that report such a click.
+    @Test func `A click in dunst's history is not reported, but later clicks on open notifications are`()
         async
     {
         await #expect(processExitsWith: .success) {

@@ -15,7 +15,7 @@ struct APICheckTests {
         (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
         (503, .failure), (302, .warning),
     ])
-    func `The verdict about the API depends on the HTTP status`(status: Int, verdict: Check.Verdict) throws {
+    func `The verdict on the API depends on the HTTP status`(status: Int, verdict: Check.Verdict) throws {
         let checks = try checks(.answered(status: status, secondsAhead: nil))
         #expect(checks["api"]?.verdict == verdict)
         #expect(checks["tls"]?.verdict == .ok)
@@ -24,14 +24,13 @@ struct APICheckTests {
     @Test(arguments: [
         HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
-    func `If the API is unreachable, only this check fails`(code: HTTPError.Code) throws {
+    func `If the API is unreachable, only the API check fails`(code: HTTPError.Code) throws {
         let checks = try checks(.failed(HTTPError(code, .text("h is not reached; check it"))))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
-    @Test func `For an API that redirects to another origin, doctor suggests correcting the address`() throws
-    {
+    @Test func `If the API redirects to another origin, doctor suggests correcting the address`() throws {
         let checks = try checks(.failed(HTTPError(.refusedRedirect, .text("h redirects to https://other"))))
         #expect(
             checks["api"]
@@ -44,13 +43,14 @@ struct APICheckTests {
         HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
-    func `An invalid certificate has its own verdict`(failure: HTTPError.TLSFailure) throws {
+    func `An invalid certificate fails the TLS check, not the API check`(failure: HTTPError.TLSFailure) throws
+    {
         let checks = try checks(.failed(HTTPError(.tls(failure), .text("it is bad; mend it"))))
         #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
         #expect(checks["api"]?.verdict == .ok)
     }
 
-    @Test func `Without a network only the API check fails`() throws {
+    @Test func `Without a network, only the API check fails`() throws {
         let checks = try checks(.noNetwork)
         #expect(checks.filter { $0.verdict == .failure }.map(\.name) == ["api"])
     }
@@ -69,12 +69,12 @@ struct APICheckTests {
 
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:10:00 GMT", Int64(600_000), Int64(600_000), Int64(0)),
-        // The server's time corresponds to the middle of the call.
+        // The server's time corresponds to the midpoint of the call.
         ("Thu, 01 Jan 1970 00:10:00 GMT", 590_000, 594_000, 8),
         ("Thu, 01 Jan 1970 00:10:00 GMT", 700_000, 700_000, -100),
         ("soon", 0, 0, nil), (nil, 0, 0, nil),
     ])
-    func `The clock difference is measured from the middle of a call`(
+    func `The clock difference is measured at the midpoint of a call`(
         date: String?, asked: Int64, answered: Int64, ahead: Int64?
     ) {
         #expect(APIFacts.secondsAhead(date: date, asked: asked, answered: answered) == ahead)
@@ -86,18 +86,18 @@ struct APICheckTests {
         #expect(APIFacts.checks([wrong, right])["clock"]?.verdict == .ok)
     }
 
-    @Test func `The checks of several accounts contain their names`() throws {
+    @Test func `With several accounts, the name of each check contains the account`() throws {
         let checks = APIFacts.checks([try .sample(account: "a"), try .sample(account: "b")])
         #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
         #expect(APIFacts.checks([]).isEmpty)
     }
 
-    @Test func `The check lists the transports that the API offers`() throws {
+    @Test func `The transport check lists the transports that the API offers`() throws {
         let check = APIFacts.checks([try .sample(stream: .absent)])["transports"]
         #expect(check == Check("transports", .ok, "the API offers long-poll, poll"))
     }
 
-    @Test func `The check fails if the configured transport is not offered`() throws {
+    @Test func `The transport check fails if the API does not offer the configured transport`() throws {
         let facts = try APIFacts.sample(stream: .absent, transport: .stream)
         #expect(APIFacts.checks([facts])["transports"]?.verdict == .failure)
         let allowed = try APIFacts.sample(stream: .unknown, transport: .stream)

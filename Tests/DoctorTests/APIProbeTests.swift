@@ -28,7 +28,7 @@ struct APIProbeTests {
         }
     }
 
-    @Test func `The probe detects each transport of the API without a device`() async throws {
+    @Test func `The probe detects the transports of the API without a registered device`() async throws {
         let server = try server()
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .offered)

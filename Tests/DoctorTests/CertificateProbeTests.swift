@@ -11,7 +11,7 @@ struct CertificateProbeTests {
 
     init() throws { certificates = try TestCertificates() }
 
-    /// Returns the check for a server with `leaf` if the user trusts `authority`.
+    /// Returns the TLS check for a server with the certificate `leaf` if the user trusts `authority`.
     private func check(
         _ leaf: TestCertificates.Certificate, trusting authority: TestCertificates.Certificate?,
         pins: [String] = []

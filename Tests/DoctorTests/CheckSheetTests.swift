@@ -14,7 +14,7 @@ struct CheckSheetTests {
     @Test(arguments: [
         (Check.Verdict.ok, "✓", "+"), (.warning, "!", "!"), (.failure, "✗", "x"), (.skipped, "·", "-"),
     ])
-    func `Symbols have an ASCII form`(verdict: Check.Verdict, sign: String, ascii: String) {
+    func `Each symbol has an ASCII fallback`(verdict: Check.Verdict, sign: String, ascii: String) {
         let check = Check("n", verdict, "f")
         #expect(CheckSheet(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
         #expect(CheckSheet(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
@@ -25,7 +25,9 @@ struct CheckSheetTests {
         (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
         (["LC_ALL": "", "LANG": "C.UTF-8"], true),
     ])
-    func `The locale decides which symbols are used`(environment: [String: String], isUnicode: Bool) {
+    func `The locale decides between Unicode symbols and ASCII`(
+        environment: [String: String], isUnicode: Bool
+    ) {
         let text = CheckSheet(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
         #expect(text.hasPrefix("✓") == isUnicode)
     }
@@ -42,14 +44,14 @@ struct CheckSheetTests {
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
-    @Test func `Text from other sources cannot move the cursor`() {
+    @Test func `Text from other sources cannot contain control characters`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
         let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
-    @Test func `An endless finding is truncated`() {
+    @Test func `A very long finding is truncated`() {
         let text = CheckSheet(isUnicode: true, isColoured: false)
             .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)
@@ -74,7 +76,7 @@ struct CheckSheetTests {
         ([.failure], "1 failed"),
         ([.failure, .warning, .warning], "1 failed, 2 to review"),
     ])
-    func `The last line summarizes the result`(verdicts: [Check.Verdict], summary: String) {
+    func `The summary line counts the results`(verdicts: [Check.Verdict], summary: String) {
         #expect(DoctorReport(verdicts.map { Check("n", $0, "f") }).summary == summary)
     }
 }

@@ -16,17 +16,17 @@ struct ConfigurationCheckTests {
         return ConfigurationFacts(file: file, ownFile: "/own.yaml", outcome: outcome).check
     }
 
-    @Test func `The check of a valid configuration lists its file and accounts`() {
+    @Test func `A valid configuration is reported with its file and accounts`() {
         let yaml = "accounts:\n  a: {app_id: app_1}\n  b: {app_id: app_2}\n"
         #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
     }
 
-    @Test func `The environment can replace the configuration file`() {
+    @Test func `A configuration from the environment alone is accepted`() {
         let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
         #expect(check == Check("config", .ok, "the environment, account default"))
     }
 
-    @Test func `The check of an invalid configuration contains file, line and key`() {
+    @Test func `An invalid configuration is reported with file, line and key`() {
         let check = check("app_id: app_1\nhistry: 3\n")
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix("/c.yaml:2: histry: "))
@@ -34,14 +34,14 @@ struct ConfigurationCheckTests {
     }
 
     @Test(arguments: [("/c.yaml", "/c.yaml contains no App ID"), (nil, "there is no /own.yaml")])
-    func `Without an App ID the suggestion is to run setup`(file: String?, finding: String) {
+    func `Without an App ID, doctor suggests running setup`(file: String?, finding: String) {
         let check = check("", file: file)
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix(finding))
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
-    @Test func `A daemon that runs without an account is no failure, and links are part of the advice`()
+    @Test func `A running daemon without an account is no failure, and the advice mentions app links`()
         throws
     {
         let facts = ConfigurationFacts(

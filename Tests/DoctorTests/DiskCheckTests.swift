@@ -5,8 +5,9 @@ import Testing
 @testable import Doctor
 
 struct DiskCheckTests {
-    /// Creates the kernel's directory of block devices. `devices`, by device number: the content of `dm/uuid`
-    /// (`nil` for none), and the numbers of the underlying devices, separated by spaces.
+    /// Creates a copy of the kernel's directory of block devices. `devices`: for each device number, the
+    /// content of `dm/uuid` (`nil` if the file is missing) and the numbers of the underlying devices,
+    /// separated by spaces.
     private func blockDevices(
         in directory: TemporaryDirectory, _ devices: [String: (uuid: String?, parts: String)]
     ) throws -> String {
@@ -35,7 +36,7 @@ struct DiskCheckTests {
         ("253:3", .encrypted(method: "dm-crypt")),
         ("253:4", .unencrypted(device: "/dev/disk")),
     ])
-    func `A disk counts as encrypted if all devices below the file system are encrypted`(
+    func `A disk counts as encrypted only if all devices below the file system are encrypted`(
         device: String, expected: DiskFacts
     )
         throws
@@ -49,7 +50,7 @@ struct DiskCheckTests {
                 "253:1": ("LVM-abc\n", "253:0"),
                 "253:2": ("LVM-abc\n", "253:0 8:1"),
                 "253:3": ("CRYPT-PLAIN-swap\n", "8:1"),
-                // A cycle, which the kernel does not create.
+                // A cycle, which the kernel never creates.
                 "253:4": ("LVM-abc\n", "253:4"),
             ])
         let mount = try #require(
@@ -73,21 +74,24 @@ struct DiskCheckTests {
         ("/home/ann/state", "garbage", "in no known file system"),
         ("/home/ann/state", "30 1 0:40 / /home/ann rw - btrfs /dev/null rw", "not a block device"),
     ])
-    func `Any other file system is reported by name`(path: String, line: String, expected: String) {
+    func `The finding for any other file system names the file system`(
+        path: String, line: String, expected: String
+    ) {
         let facts = DiskFacts(
             ofFileSystemAt: path, mounts: [line].compactMap(DiskFacts.Mount.init), hasPolicy: false,
             blockDevices: "/nowhere")
         #expect(facts.check.finding.contains(expected), "\(facts.check.finding)")
     }
 
-    @Test func `An unencrypted disk is to be reviewed, and an unknown one is no finding`() {
+    @Test func `An unencrypted disk is a warning, and an unknown disk is skipped`() {
         #expect(DiskFacts.encrypted(method: "LUKS").check.verdict == .ok)
         let check = DiskFacts.unencrypted(device: "/dev/sda1").check
         #expect(check.verdict == .warning && check.advice != nil)
         #expect(DiskFacts.unknown(reason: "x").check.verdict == .skipped)
     }
 
-    @Test func `A directory with an fscrypt policy is encrypted, and the last mount of a point counts`() {
+    @Test func `A directory with an fscrypt policy is encrypted, and the last mount on a mount point counts`()
+    {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {

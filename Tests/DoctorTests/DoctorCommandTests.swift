@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import Doctor
 
-/// Tests of `cutied doctor` in broken environments.
+/// Tests of `cutied doctor` in broken and working environments.
 struct DoctorCommandTests {
     private let daemon: StandInDaemon
 
@@ -39,9 +39,7 @@ struct DoctorCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
     }
 
-    @Test func `If the daemon has its own configuration, doctor requires no other configuration`()
-        async throws
-    {
+    @Test func `If the running daemon has accounts, doctor does not require a configuration`() async throws {
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(.sample(.connected)) } }) {
             let (code, found) = try await examine()
             #expect(code == 1, "there is no session bus")
@@ -69,7 +67,7 @@ struct DoctorCommandTests {
         #expect(found.checks["api"]?.verdict == .failure)
     }
 
-    @Test func `A daemon whose account the API refused is reported`() async throws {
+    @Test func `A running daemon whose account was stopped by the API is reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let account = AccountView.sample(.stopped, because: "the API refused the token twice")
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
@@ -95,7 +93,9 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `The program that a click opens is tried, and the link handler is reported`() async throws {
+    @Test func `The program that a click opens can be started, and the handler of links is reported`()
+        async throws
+    {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let applications = daemon.directory.file("share/applications")
         try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)

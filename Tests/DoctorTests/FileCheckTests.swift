@@ -31,7 +31,7 @@ struct FileCheckTests {
         #expect(check?.advice == advice)
     }
 
-    @Test func `A directory or another kind of file instead of a regular file is reported`() {
+    @Test func `Anything but a regular file in place of a file is reported`() {
         let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
@@ -42,7 +42,7 @@ struct FileCheckTests {
         #expect(FileFact.checks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `Real files are examined correctly`() throws {
+    @Test func `The modes and types of real files are examined`() throws {
         let directory = try TemporaryDirectory()
         let state = directory.file("cutied")
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ struct HouseTests {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The architecture page contains every target, and CONTRIBUTING links to the page`() throws {
+    @Test func `The architecture page lists every target, and CONTRIBUTING links to the page`() throws {
         let manifest = try text("Package.swift")
         let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
         let pattern =
@@ -36,7 +36,7 @@ struct HouseTests {
         for folder in Set(folders) { #expect(theme.contains("\n[\(folder)]\n"), "\(folder)") }
     }
 
-    /// An app that uses the library downloads all dependencies of the package.
+    /// Every app that uses the library downloads all dependencies of the package.
     @Test func `The package depends only on the argument parser and the log`() throws {
         let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)
         #expect(

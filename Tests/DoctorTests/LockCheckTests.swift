@@ -21,7 +21,7 @@ struct LockCheckTests {
         ),
         (LockFacts(session: "2", isLocked: false, desktops: []), .skipped, "not every screen locker reports"),
     ])
-    func `The screen lock is known only if the desktop reports it`(
+    func `The state of the screen lock is known only if the desktop reports it`(
         facts: LockFacts, verdict: Check.Verdict, finding: String
     ) {
         #expect(facts.check.verdict == verdict)

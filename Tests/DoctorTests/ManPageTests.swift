@@ -15,7 +15,7 @@ struct ManPageTests {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Returns the words after a macro of a page, such as `.It Cm show Ar conversation`.
+    /// Returns the words after a macro of the page, such as `.It Cm show Ar conversation`.
     private static func words(of page: String, in macro: String) throws -> Set<String> {
         var found: Set<String> = []
         for line in try text("config/man/" + page).split(separator: "\n") where line.hasPrefix(".") {
@@ -35,7 +35,7 @@ struct ManPageTests {
         [command._commandName] + command.configuration.aliases
     }
 
-    @Test func `The man page documents every verb and subcommand`() throws {
+    @Test func `The man page of ctl documents every verb and subcommand`() throws {
         let told = try Self.words(of: "cutied-ctl.1", in: "Cm")
         #expect(Self.verbs.count > 10)
         for verb in Self.verbs {
@@ -45,7 +45,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `The man page documents every option of every verb`() throws {
+    @Test func `The man page of ctl documents every option of every verb`() throws {
         let told = try Self.words(of: "cutied-ctl.1", in: "Fl")
         let commands = Self.verbs + Self.verbs.flatMap { $0.configuration.subcommands }
         for command in commands {
@@ -55,7 +55,8 @@ struct ManPageTests {
         }
     }
 
-    /// Returns `-json` for each line that begins with `--json`, except for the options of every command.
+    /// Returns `-json` for each line of the help that begins with `--json`. Omits the options that every
+    /// command has.
     private static func options(in help: String) -> [String] {
         help.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -64,7 +65,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `The man page documents every command and option of the program`() throws {
+    @Test func `The man page of cutied documents every command and option`() throws {
         let commands = try Self.words(of: "cutied.1", in: "Cm")
         for name in ["run", "ctl", "open", "doctor", "setup", "help"] { #expect(commands.contains(name)) }
         let options = try Self.words(of: "cutied.1", in: "Fl")
@@ -78,7 +79,7 @@ struct ManPageTests {
         ControlSocket.interfaces.map { "ControlAPI/" + $0.name } + ["AccessAPI/io.cutied.Access"]
 
     @Test(arguments: interfaces)
-    func `The page of an interface matches its file`(path: String) async throws {
+    func `The man page of each interface matches the interface file`(path: String) async throws {
         let (file, name) = ("Sources/Core/\(path).varlink", URL(filePath: path).lastPathComponent)
         let files = [
             "config/man/interface.awk", file, "config/man/\(name).7",
@@ -107,7 +108,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `The man page documents every exit code`() throws {
+    @Test func `The man pages document every exit code`() throws {
         for (page, codes) in [
             ("cutied.1", [0, 1, 64, 65, 66, 69, 78]), ("cutied-ctl.1", [0, 1, 64, 65, 66, 69, 75, 77, 78]),
         ] {
@@ -121,7 +122,7 @@ struct ManPageTests {
         arguments: [
             "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
         ] + interfaces.map { URL(filePath: $0).lastPathComponent + ".7" })
-    func `mandoc accepts every page`(page: String) async throws {
+    func `mandoc accepts every man page`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])
         #expect(try await lint.exit() == 0, "\(lint.standardOutput)")

@@ -3,8 +3,8 @@ import Control
 import Foundation
 import Testing
 
-/// Checks that each command mentioned in the documentation, the status bar examples and the programs' own
-/// texts exists.
+/// Checks that the commands mentioned in the documentation, the status bar examples and the messages of the
+/// programs exist.
 struct MentionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -20,12 +20,12 @@ struct MentionTests {
         }
     }
 
-    /// Returns the text of a file, or an empty text if the file is not text.
+    /// Returns the content of a file, or an empty string if the file is not text.
     private static func text(_ path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    @Test func `Every verb in the documentation exists with its options`() throws {
+    @Test func `Every verb in the documentation exists and accepts the mentioned options`() throws {
         let named = /cutied (?:help )?ctl (?<words>[a-z](?:\d+:\d+|[A-Za-z0-9 _-])*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {

@@ -25,7 +25,7 @@ struct OpenCommandTests {
             }, while: body)
     }
 
-    @Test func `Without a display the thread is printed`() async throws {
+    @Test func `Without a display, the thread is printed`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1")
             #expect(program.exitCode == 0)
@@ -34,7 +34,7 @@ struct OpenCommandTests {
     }
 
     @Test
-    func `An unknown conversation exits with 66, an invalid link with 65, and a missing daemon with 69`()
+    func `The exit code is 66 for an unknown conversation, 65 for an invalid link, and 69 without a daemon`()
         async throws
     {
         try await running {
@@ -48,14 +48,14 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
-    func `The error about an invalid link does not contain the link`(link: String) {
+    func `The error for an invalid link does not contain the link`(link: String) {
         let complaint = #expect(throws: CommandError.self) { try LinkOpener(link) }
         #expect(complaint?.status == .badData)
         #expect(complaint?.line.contains("nothing was opened") == true)
         #expect(complaint?.line.contains(link) == false)
     }
 
-    @Test func `On a desktop a terminal window shows the thread and stays open`() async throws {
+    @Test func `On a desktop, a terminal window shows the thread and stays open`() async throws {
         try daemon.install("myterm", #"shift; echo | "$@" >"$HOME/window""#)
         try await running {
             let program = try await daemon.cutied(
@@ -72,7 +72,7 @@ struct OpenCommandTests {
         ("zenity", #"cp "${2#--filename=}" "$HOME/window"; stat -c %a "${2#--filename=}" >"$HOME/mode""#),
         ("kdialog", #"cp "$4" "$HOME/window"; stat -c %a "$4" >"$HOME/mode""#),
     ])
-    func `Without a terminal a dialog shows the thread from a temporary file`(
+    func `Without a terminal, a dialog shows the thread from a temporary file`(
         name: String, script: String
     )
         async throws
@@ -167,7 +167,7 @@ struct OpenCommandTests {
                     #expect(try await program.exit() == 0)
                     let asked = daemon.text("asked").split(separator: "|").map(String.init)
                     #expect(asked.last == line)
-                    // Without LESSSECURE a key could start a shell.
+                    // Without LESSSECURE, a key could start a shell.
                     #expect(asked.first == (line == nil ? nil : "1"))
                 }
                 let lines = daemon.text("window").split(separator: "\n", omittingEmptySubsequences: false)
@@ -198,9 +198,10 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: [
-        ("cutie://nonsense", Int32(65), "This link"), ("cutie://conversation/conv_2", 66, "There is no"),
+        ("cutie://nonsense", Int32(65), "This link"),
+        ("cutie://conversation/conv_2", 66, "The conversation conv_2 is not stored"),
     ])
-    func `Without a terminal a notification reports a link that cannot be opened`(
+    func `If a link cannot be opened and there is no terminal, a notification reports the error`(
         link: String, code: Int32, words: String
     ) async throws {
         try await desktop { server, session in
@@ -216,7 +217,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `A notification reports that the daemon is unreachable`() async throws {
+    @Test func `If the daemon is unreachable, a notification reports the error`() async throws {
         try await desktop { server, session in
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
@@ -230,7 +231,9 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `A notification reports that no terminal program is installed`() async throws {
+    @Test func `If no terminal program is installed, a notification reports that one is missing`()
+        async throws
+    {
         try await desktop { server, session in
             try await running {
                 let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)

@@ -62,7 +62,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `The form of an ended conversation states this, and a reply reopens the conversation`()
+    @Test func `The form shows that the conversation has ended, and a reply reopens the conversation`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -90,7 +90,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A reply that is in the outbox is not saved again`() async throws {
+    @Test func `A reply that is already in the outbox is not saved in a file`() async throws {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
         try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
             _, _ in
@@ -107,7 +107,7 @@ extension OpenCommandTests {
         ),
         ("kdialog", #"printf %s "$4" >"$HOME/sheet""#),
     ])
-    func `Without a terminal a dialog shows the message and accepts several lines`(
+    func `Without a terminal, a dialog shows the message and accepts several lines`(
         name: String, script: String
     ) async throws {
         let typed = "PATH=/bin:/usr/bin\necho noise >&2\n\(script)\nprintf 'One line\nand another\n'"
@@ -132,10 +132,10 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `If the conversation ended while the user wrote, a dialog asks before sending`(
+    func `If the conversation ended while the user was writing, a dialog asks before sending`(
         name: String
     ) async throws {
-        // The first dialog asks for the text, and the second dialog asks for confirmation.
+        // The first dialog asks for the reply, and the second dialog asks for confirmation.
         let script = #"[ -e "$HOME/asked" ] && exit 0; : >"$HOME/asked"; echo It is back"#
         try daemon.install(name, script)
         try await answering({ call in
@@ -149,7 +149,9 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `If no program can enter text, the command reports this and exits with 69`() async throws {
+    @Test func `If no program can show an input field, the command reports this and exits with 69`()
+        async throws
+    {
         try await answering({ _ in .init(queued: false) }) { sent, _ in
             let program = try await reply(adding: ["PATH": daemon.directory.file("nothing")])
             #expect(program.exitCode == 69)
@@ -158,7 +160,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A conversation of an app cannot be replied to`() async throws {
+    @Test func `A reply to an app link is refused`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
             #expect(program.exitCode == 65)

@@ -36,7 +36,7 @@ struct OpenWindowTests {
             }, while: body)
     }
 
-    @Test func `A click on a link opens the window, which reports errors itself`() async throws {
+    @Test func `A link is opened in the window, which reports errors itself`() async throws {
         try installWindow()
         let opened = try await daemon.cutied("open", link, adding: desktop)
         #expect(opened.exitCode == 0)
@@ -49,7 +49,7 @@ struct OpenWindowTests {
         #expect(daemon.text("shown") == "cutie://link?token=cutie_ft_42\n")
     }
 
-    @Test func `If the window does not start, a terminal is used`() async throws {
+    @Test func `If the window fails to start, the thread is shown in a terminal`() async throws {
         try installWindow(endingWith: 69)
         try daemon.install("myterm", #"shift; echo | "$@" >"$HOME/window""#)
         try await running {
@@ -79,7 +79,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `Without a window the verb open prints the thread, and the verb new requires a message`()
+    @Test func `Without a window, the verb open prints the thread, and the verb new requires a message`()
         async throws
     {
         try await running {
@@ -92,7 +92,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `With --json no window opens`() async throws {
+    @Test func `With --json, no window is opened`() async throws {
         try installWindow()
         try await running {
             let thread = try await daemon.cutied("ctl", "open", "conv_1", "--json", adding: desktop)

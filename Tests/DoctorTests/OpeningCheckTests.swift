@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `Each result of starting a program is reported`(
+    func `The verdict on the openers depends on the result of a trial start`(
         trialStart: Launcher.TrialStart, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks
@@ -29,7 +29,7 @@ struct OpeningCheckTests {
         #expect((checks["openers"]?.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a display nothing is opened`() {
+    @Test func `Without a display, the checks of opening links are skipped`() {
         let checks = OpeningFacts(hasDisplay: false).checks
         #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
@@ -45,7 +45,7 @@ struct OpeningCheckTests {
         #expect(facts(opener: ["firefox", "-P"], program: "/bin/firefox").checks["links"]?.verdict == .ok)
     }
 
-    @Test func `The window is reported with its path, and with a different version or a failure to start`() {
+    @Test func `The window check fails on a startup error and warns about a different version`() {
         let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
         #expect(shown["window"]?.verdict == .ok)
         #expect(shown["links"]?.finding.hasSuffix("opens cutie:// links, in cutied-inbox") == true)
@@ -57,7 +57,7 @@ struct OpeningCheckTests {
         #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
-    @Test func `A click without any usable opener is a failure`() {
+    @Test func `A link without any usable opener is a failure`() {
         #expect(facts(program: nil, handler: ours).checks["links"]?.advice?.contains("xdg-utils") == true)
         #expect(facts(opener: ["gone"], program: nil).checks["links"]?.finding.hasPrefix("gone ") == true)
         for broken in [

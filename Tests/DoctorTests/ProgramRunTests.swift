@@ -8,26 +8,26 @@ struct ProgramRunTests {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 
-    @Test func `A run returns the output, the errors and the exit code`() async {
+    @Test func `A run returns the exit code and the combined output`() async {
         let run = await sh("echo out; echo err >&2; exit 3")
         #expect(run == ProgramRun(ending: .exited(code: 3), output: "out\nerr\n"))
         #expect(run.line == "out")
     }
 
-    @Test func `Programs are run without translations`() async {
+    @Test func `Programs are run with the locale C`() async {
         #expect(await sh("echo $LC_ALL").line == "C")
     }
 
-    @Test func `A program that takes too long is killed`() async {
+    @Test func `A program that exceeds its time limit is killed`() async {
         #expect(await sh("exec sleep 600", limit: .milliseconds(50)).ending == .killed)
     }
 
-    @Test func `A missing program and a failing program cause different errors`() async {
+    @Test func `A missing program is reported as not started`() async {
         let run = await ProgramRun("/nowhere/to/be/found", environment: [:])
         #expect(run.ending == .notStarted)
     }
 
-    @Test func `Endless output is truncated without stopping the program`() async {
+    @Test func `Excess output is discarded without stopping the program`() async {
         let run = await sh("head -c 1000000 /dev/zero")
         #expect(run.ending == .exited(code: 0))
         #expect(run.output.utf8.count == 64 << 10)

@@ -1,12 +1,14 @@
 import Foundation
 import Testing
 
-/// Checks that each promise in SECURITY.md names an existing test.
+/// Checks that each promise in SECURITY.md refers to an existing test file.
 struct SecurityPolicyTests {
     private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `Every file that the security policy names exists, and every promise names a file`() throws {
+    @Test func `Every test file in the security policy exists, and every promise refers to a test file`()
+        throws
+    {
         let text = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
         let named = text.matches(of: /`(Tests\/[A-Za-z\/]+\.?[a-z]*)`/).map { String($0.1) }
         #expect(named.count > 20)

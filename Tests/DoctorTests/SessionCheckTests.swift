@@ -13,7 +13,7 @@ struct SessionCheckTests {
         (.answers(address: "unix:path=/x"), .ok),
         (.unverifiable(address: "tcp:host=h"), .ok),
     ])
-    func `The verdict about the bus depends on its state`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
+    func `The verdict on the bus depends on its state`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
     }
 
@@ -26,7 +26,7 @@ struct SessionCheckTests {
         (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
-    func `The verdict about the notification server depends on its capabilities`(
+    func `The verdict on the notification server depends on its capabilities`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
         let check = SessionFacts(bus: .noAddress, server: server).checks["notification server"]
@@ -54,7 +54,7 @@ struct SessionCheckTests {
         }
     }
 
-    @Test func `Without an address the bus in the runtime directory is used`() throws {
+    @Test func `Without an address, only a socket in the runtime directory is used`() throws {
         let directory = try TemporaryDirectory()
         #expect(SessionFacts.bus([:]) == .noAddress)
         #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)

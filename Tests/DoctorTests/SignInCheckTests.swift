@@ -22,7 +22,7 @@ struct SignInCheckTests {
         #expect(check.finding == "Kim is signed in at https://id.example")
     }
 
-    @Test func `A missing sign-in is reported with the reason and the command`() {
+    @Test func `A missing sign-in is reported with the reason and the command to sign in`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
         #expect(check.advice == "run: cutied ctl signin --account work")

@@ -14,7 +14,7 @@ struct UnitCheckTests {
         (.noManager("no bus"), .noManager("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
-    func `The verdict about the unit depends on its state`(
+    func `The verdict on the unit depends on its state`(
         enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
@@ -27,7 +27,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: lingering)
-    func `Lingering is required if there is no display`(
+    func `Without a display, lingering is recommended`(
         hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict
     ) {
         let check = UnitFacts.sample(hasDisplay: hasDisplay, lingers: lingers).checks["linger"]
@@ -41,7 +41,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: tiers)
-    func `The hardened tier is recommended if namespaces work`(
+    func `The hardened tier is recommended if namespaces can be created`(
         namespacesWork: Bool?, isHardened: Bool?, verdict: Check.Verdict, hasAdvice: Bool
     ) {
         let facts = UnitFacts.sample(namespacesWork: namespacesWork, isHardened: isHardened)
@@ -63,7 +63,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `The check of a failing hardened tier contains its exit code and the file to remove`(
+    func `The check of a failing hardened tier reports the exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -89,7 +89,7 @@ struct UnitCheckTests {
         #expect(facts.checks["hardening"]?.advice?.contains("a path that it binds may be missing") == true)
     }
 
-    @Test func `A unit that may not use user namespaces is reported even if doctor may use them`() {
+    @Test func `A unit that cannot use user namespaces is reported even if doctor can use them`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), namespacesWork: true, isHardened: true,
             sandboxFailure: .user)
@@ -97,7 +97,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `The check of a failing sandbox in another drop-in does not suggest removing the hardened tier`() {
+    func `If the sandbox of another drop-in fails, the advice is not to remove the hardened tier`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)

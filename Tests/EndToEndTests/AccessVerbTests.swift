@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for `cutied ctl access`: listing, dry runs and revoking. This process is the app.
+/// Tests for `cutied ctl access`: listing, dry runs and revocation. This test process acts as the app.
 @Suite struct `Apps with access on the command line` {
-    @Test func `An allowed app is listed, a dry run changes nothing, and a revocation ends its account`()
+    @Test func `An allowed app is listed, a dry run changes nothing, and a revocation ends the app's access`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -39,9 +39,7 @@ import Testing
         }
     }
 
-    @Test func `Messages of a revoked app stay until the user deletes them`()
-        async throws
-    {
+    @Test func `Messages of a revoked app are stored until the user deletes them`() async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.appConverses()
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
@@ -69,7 +67,9 @@ import Testing
         }
     }
 
-    @Test func `Deleting the data of an app leaves no message in the database`() async throws {
+    @Test func `After the data of an app is deleted, the database contains none of its messages`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.appConverses()
             #expect(try await fixture.daemon.storedMessages() == 2)
@@ -92,8 +92,8 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Sends a request for access as an app, and answers the question of the user. Returns the error of the
-    /// request; `nil` if access was granted.
+    /// Sends a request for access as an app, and answers the question on behalf of the user. Returns the
+    /// error of the request; `nil` if access was granted.
     func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {
         let words = ["appId": sandbox.appID, "appName": name, "apiUrl": sandbox.url]
         async let reply: ConfiguredRecord = daemon.access.call("Configure", words)
@@ -102,7 +102,7 @@ extension EndToEndFixture {
         return nil
     }
 
-    /// Starts a conversation as an app and waits until the reply from support is in the database, too.
+    /// Starts a conversation as an app, and waits until the reply from support is in the database as well.
     fileprivate func appConverses() async throws -> String {
         #expect(try await appAsks("allow") == nil)
         try await daemon.connected()
@@ -126,8 +126,7 @@ extension DaemonFixture {
         try await access.call("ListConversations", as: OwnList.self).conversations.map(\.conversationId)
     }
 
-    /// Returns the number of messages in the database, counted by a program that does not use the product's
-    /// code.
+    /// Returns the number of messages in the database, counted by a program that does not use cutied's code.
     fileprivate func storedMessages() async throws -> Int {
         let script = """
             import sqlite3, sys

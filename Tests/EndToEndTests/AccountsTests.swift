@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Two accounts in one daemon` {
-    @Test func `Each account uses its own server, and the badge is the sum`() async throws {
+    @Test func `Each account uses its own server, and the badge is the sum of both accounts`() async throws {
         try await withTwo { fixture, other in
             let work = try await fixture.daemon.converse("At work", account: "work")
             let club = try await fixture.daemon.converse("At the club", account: "club")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A verb that needs an account requires its name, and an unknown account is not found`()
+    @Test func `A command that needs an account requires its name, and reports an unknown account`()
         async throws
     {
         try await withTwo { fixture, _ in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A pending message of one account is not reported for the other`() async throws {
+    @Test func `A pending message of one account is not reported for the other account`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
             let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])

@@ -13,7 +13,7 @@ struct AdminAccountTests {
         return program
     }
 
-    @Test func `An admin signs in with the password that the sandbox printed, even after a restart`()
+    @Test func `An admin can sign in with the password that the sandbox printed, even after a restart`()
         async throws
     {
         let sandbox = try await SandboxFixture()

@@ -20,7 +20,7 @@ import Testing
             let after = try await fixture.daemon.attested()
             #expect(after.keyId == first.keyId)
             #expect(after.counter ?? 0 > 2)
-            // The counter is stored before the request that carries it arrives.
+            // The counter is stored before the request that contains it is received.
             try await eventually("the server's counter is the daemon's") {
                 let counter = try await fixture.daemon.attestation().counter
                 return try await fixture.sandbox.known(id).attestation?.sign_count == counter
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `After a start the daemon proves its key before it sends a signed request`() async throws {
+    @Test func `On startup, the daemon proves its key before it sends a signed request`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
             let first = try await fixture.daemon.attested()
             let id = try await fixture.daemon.status().accounts[0].deviceId
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `A reset lasts until the attestation is renewed, and "off" removes the attestation`()
+    @Test func `A reset lasts until the attestation is renewed, and the mode "off" removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `If the server does not support attestation, the daemon works without it and reports this`()
+    @Test
+    func `If the server does not support attestation, the daemon works without it and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `If a required TPM is missing, the daemon works without attestation and reports this`()
+    @Test func `If a required TPM is missing, the daemon works without attestation and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({

@@ -16,14 +16,14 @@ enum Chaos {
     /// The number of rounds for a server that dies. The number is small because the backoff of the daemon
     /// grows with each round.
     static let serverRounds = min(4, rareRounds)
-    /// The number of restarts of each part of the session.
+    /// The number of restarts of each component of the session.
     static let sessionRounds = min(20, chosen ?? 2)
-    /// The tested transports: all in `make chaos`, otherwise only the stream.
+    /// The tested transports: all transports in `make chaos`, otherwise only the stream.
     static let ways: [Way] = isLong ? Way.allCases : [.stream]
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// Returns a random number generator for one test. The same seed gives the same moments.
+    /// Returns a random number generator for one test. The same seed results in faults at the same moments.
     static func dice(_ way: Way) -> SeededGenerator {
         SeededGenerator(seed &+ UInt64(way.rawValue.utf8.count))
     }
@@ -34,7 +34,7 @@ struct Damage {
     let fault: String
     let way: Way
     let rounds: Int
-    /// The maximum number of times that a reply may be shown. A new notification server is shown the previous
+    /// The maximum number of times that a reply may be shown. A new notification server shows the previous
     /// notifications again.
     var shows = 1
     private var slowest = Duration.zero
@@ -43,7 +43,7 @@ struct Damage {
         (self.fault, self.way, self.rounds) = (fault, way, rounds)
     }
 
-    /// Measures the time until `body` returns. The slowest recovery counts.
+    /// Measures the time until `body` returns. The table contains the slowest recovery.
     mutating func recovery(_ body: () async throws -> Void) async throws {
         let start = ContinuousClock.now
         try await body()
@@ -64,7 +64,7 @@ struct Damage {
             String(count.duplicated), String(count.excused), String(format: "%.1f s", seconds),
         ]
         let line = Data((row.joined(separator: "\t") + "\n").utf8)
-        // Tests write concurrently. With `O_APPEND`, a single write is not interleaved with others.
+        // Tests write concurrently. With `O_APPEND`, a single write is not interleaved with other writes.
         let handle = FileHandle(fileDescriptor: open(file, O_WRONLY | O_APPEND | O_CREAT, 0o644))
         try handle.write(contentsOf: line)
         try handle.close()
@@ -72,9 +72,9 @@ struct Damage {
 }
 
 extension ConversationActions {
-    /// Counts lost, duplicated and excused replies. A lost reply is not in the log or was never shown. An
-    /// excused reply was correctly announced again: the daemon was killed between `announcing` and `shown`,
-    /// or the notification server is a different one.
+    /// Counts lost, duplicated and excused replies. A lost reply is missing from the event log or was never
+    /// shown. An excused reply was correctly announced again: the daemon was killed between `announcing` and
+    /// `shown`, or the notification server was replaced.
     fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
         let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         var count = (lost: 0, duplicated: 0, excused: 0)

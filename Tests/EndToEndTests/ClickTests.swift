@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Clicks on notifications` {
-    @Test func `Mark as Read reaches the server and closes the notification`() async throws {
+    @Test func `The button Mark as Read marks the message read on the server and closes the notification`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             #expect(try await fixture.device().totalUnread() == 1)
@@ -28,7 +30,7 @@ import Testing
             let newest = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
-            // The link names the message whose text the notification shows.
+            // The link contains the id of the message whose text the notification shows.
             #expect(
                 fixture.opened == [
                     "cutie://conversation/\(conversation)?account=default&message=\(newest) token-7"
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `A click on a notification of an earlier run opens its conversation, and its buttons do nothing`()
+    func `A click on a notification from an earlier run opens the conversation, but its buttons do nothing`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -110,16 +112,14 @@ import Testing
         }
     }
 
-    /// The time at which a notification ended, relative to the end of the daemon, and the reason.
+    /// When a notification was closed, relative to the daemon's exit, and the reason.
     enum HistoryEnd: Sendable {
         case before(reason: Int)
         case after(reason: Int)
     }
 
     @Test
-    func `After a server restart while the daemon is down, its old ids count as those of other programs`()
-        async throws
-    {
+    func `If the server restarts while the daemon is stopped, clicks on old ids are ignored`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `A notification that expired is removed from the server's list by a read`() async throws {
+    @Test func `After a read, an expired notification is removed from the server's history`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `A notification contains the app name of the desktop file`() async throws {
+    @Test func `A notification contains the app name from the desktop file`() async throws {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "One")
             let entry = try #require(popup.hints["desktop-entry"])
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `Replies in one conversation replace its notification without another sound`() async throws {
+    @Test func `A second reply in a conversation replaces its notification without a sound`() async throws {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `A notification reports that the opener failed to start`() async throws {
+    @Test func `If the opener fails to start, a notification reports it`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

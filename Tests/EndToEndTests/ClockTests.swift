@@ -9,7 +9,7 @@ import Testing
 
     /// The server's clock runs ahead and is then corrected; the daemon's clock is years off.
     @Test(arguments: Way.allCases)
-    func `Wrong clocks on either side lose neither replies nor read states`(_ way: Way) async throws {
+    func `Wrong clocks on either side cause no loss of replies or read states`(_ way: Way) async throws {
         let (own, server) = (try await SetClock(), try await SetClock())
         try await EndToEndFixture.with {
             way.configure(&$0)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A pause of some seconds ends on time although the clock is set back by a day`() async throws {
+    @Test func `A pause of three seconds ends on time even if the clock is set back by a day`() async throws {
         let own = try await SetClock()
         try await EndToEndFixture.with({ $0.environment = own.environment }) { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
@@ -54,8 +54,8 @@ import Testing
     }
 }
 
-/// A wall clock that a test can change for a program. A preloaded library adds an offset, which it reads from
-/// a file. The monotonic clocks remain real.
+/// A wall clock that a test can change for one program. A preloaded library adds an offset, which the library
+/// reads from a file. The monotonic clocks remain real.
 struct SetClock {
     private let directory: TemporaryDirectory
 

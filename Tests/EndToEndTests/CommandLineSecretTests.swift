@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other users of the computer can read the command line of a process.
+/// Other users of the computer can read the command line of every process.
 struct CommandLineSecretTests {
     @Test(arguments: [
         ["open", "cutie://link?token=cutie_ft_secret"], ["ctl", "link", "confirm", "cutie_ft_secret"],

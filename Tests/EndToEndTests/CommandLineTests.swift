@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for mistakes that new users make on the command line.
+/// Tests for typical command line mistakes of new users.
 struct CommandLineTests {
     private func cutied(_ words: String...) async throws -> (code: Int32, output: String, error: String) {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
@@ -32,14 +32,15 @@ struct CommandLineTests {
         #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))
     }
 
-    @Test func `The version is printed only for exactly --version`() async throws {
+    @Test func `The version is printed for --version, and help does not list that option`() async throws {
         let (code, output, _) = try await cutied("--version")
         #expect(code == 0 && output.hasPrefix("cutied 0."))
         #expect(try await cutied("help", "reply").output.contains("--version") == false)
     }
 
-    /// Without a display the window ends with 69 after it has read its arguments.
-    @Test func `The window reads a text as a conversation, an account or a page, never as another option`()
+    /// Without a display, the window exits with 69 after it has parsed its arguments.
+    @Test
+    func `The window parses any string as a conversation, an account or a page, never as another option`()
         async throws
     {
         func code(_ words: String...) async throws -> (Int32, String) {
@@ -61,7 +62,7 @@ struct CommandLineTests {
         #expect(try await code("--generate-completion-script", "bash").1.contains("cutied-inbox"))
     }
 
-    @Test func `With --json an error is printed as one object on standard error`() async throws {
+    @Test func `With --json, an error is printed as one object on standard error`() async throws {
         let (code, output, error) = try await cutied("ctl", "inbox", "--limit", "-3", "--json")
         #expect(code == 64 && output.isEmpty)
         let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))
@@ -76,7 +77,7 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [110, 150])
-    func `A table has the width of the terminal, even if its output is piped`(columns: Int) async throws {
+    func `A table is as wide as the terminal, even if the output is piped`(columns: Int) async throws {
         try await EndToEndFixture.with { fixture in
             _ = try await fixture.daemon.converse("Wide", String(repeating: "wide ", count: 30))
             let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"

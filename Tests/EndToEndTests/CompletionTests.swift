@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for the installed shell completions, which run as if the user pressed TAB after `cutied ctl VERB `.
+/// Tests for the installed shell completions, as if the user pressed TAB after `cutied ctl VERB `.
 @Suite struct `Shell completion` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
         /// A file that is required to load completions. The test is skipped if the file is missing.
         var needs: String
-        /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the text after
+        /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the input after
         /// `cutied ctl`.
         var tab: String
 
@@ -28,7 +28,7 @@ import Testing
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
     /// zsh completes only in a terminal, so the script uses a pseudo-terminal. zsh inserts a completion only
-    /// if there is a single candidate.
+    /// if there is exactly one candidate.
     private static let zsh = Shell(
         program: "/bin/zsh", needs: "/bin/zsh",
         tab: """
@@ -52,9 +52,7 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB completes conversations and does not execute an id from the server`(
-        shell: Shell
-    ) async throws {
+    func `TAB completes conversations without executing an id from the server`(shell: Shell) async throws {
         let owned = try TemporaryDirectory()
         let traps = [
             "$(:>\(owned.file("a")))", "`:>\(owned.file("b"))`", "${x:=$(:>\(owned.file("c")))}",
@@ -80,9 +78,7 @@ import Testing
     }
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB completes apps to revoke and does not execute the name of an app`(
-        shell: Shell
-    ) async throws {
+    func `TAB completes apps to revoke without executing the name of an app`(shell: Shell) async throws {
         let owned = try TemporaryDirectory()
         let trap = "$(:>\(owned.file("a")))"
         let installation = try await Installation()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Several conversations with many replies, and the checks that apply to every delivery.
+/// Several conversations with many replies, and the checks that apply to the delivery of all replies.
 struct ConversationActions {
     struct Sent {
         let id: String
@@ -21,7 +21,7 @@ struct ConversationActions {
         self.conversations = conversations
     }
 
-    /// Sends `count` replies as support, to the conversations in turn.
+    /// Sends `count` replies as support, to each conversation in turn.
     mutating func send(_ count: Int, through desk: SandboxFixture? = nil) async throws {
         for _ in 0..<count {
             let conversation = conversations[sent.count % conversations.count]
@@ -40,10 +40,11 @@ struct ConversationActions {
         }
     }
 
-    /// Checks that each reply is in the log exactly once and that each conversation has its replies in order.
+    /// Checks that each reply is in the event log exactly once and that each conversation contains its
+    /// replies in order.
     ///
-    /// - Parameter inOrder: `false` if the clock of the server is wrong, because conversations are sorted by
-    ///   date.
+    /// - Parameter inOrder: `false` if the clock of the server is wrong, because conversations are sorted
+    ///   by date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
         let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         for message in sent where logged[message.id]?.count != 1 {
@@ -71,13 +72,13 @@ struct ConversationActions {
         }
     }
 
-    /// Checks that the visible notifications represent `count` replies.
+    /// Checks that the open notifications represent `count` replies.
     func expectOnScreen(_ count: Int) throws {
         let standing = try fixture.notificationServer.standingFor.values.reduce(0, +)
         #expect(standing == count)
     }
 
-    /// Checks that the badge is equal to the unread count of the server.
+    /// Checks that the badge equals the server's unread count.
     func expectBadgeOfServer() async throws {
         let badge = try await fixture.daemon.status().badge
         let server = try await fixture.device().totalUnread()
@@ -88,7 +89,7 @@ struct ConversationActions {
 }
 
 extension RecordingNotificationServer {
-    /// The number of replies that each visible notification represents, by notification id.
+    /// The number of replies that each open notification represents, by notification id.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }
@@ -99,7 +100,8 @@ extension RecordingNotificationServer {
 extension RecordingNotificationServer.Notification {
     var isDigest: Bool { summary.hasSuffix("unread reply") || summary.hasSuffix("unread replies") }
 
-    /// Parsed from "3 new replies" or "12 unread replies"; 1 if the notification shows the text of a single reply.
+    /// The number in "3 new replies" or "12 unread replies"; 1 if the notification shows the text of a single
+    /// reply.
     var replyCount: Int {
         let line = isDigest ? summary : body.split(separator: "\n").first.map(String.init) ?? ""
         let words = line.split(separator: " ")

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked token does not lose a message that is being sent`() async throws {
+    @Test func `A message that is sent with a revoked token is not lost`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Revoked", "Zero")
             try await fixture.sandbox.revoke(fixture.device().id)

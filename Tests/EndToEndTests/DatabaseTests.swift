@@ -18,12 +18,12 @@ import Testing
             }
         }
 
-        /// A part of the new name of the file.
+        /// A word in the new name of the file.
         var word: String { self == .truncated ? "damaged" : "newer" }
     }
 
     @Test(arguments: Fault.allCases, Chaos.ways)
-    func `A damaged database is kept and reported, and its content is fetched from the API again`(
+    func `A damaged database is set aside and reported, and its content is fetched from the API again`(
         _ fault: Fault, _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -54,9 +54,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `Pending messages of a damaged database are sent once and in order by the new database`(
-        without: [String]
-    ) async throws {
+    func `Pending messages in a damaged database are sent once and in order`(without: [String]) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.converse("Kept", "Zero")
             try await fixture.dieWhileSending("One", to: conversation)
@@ -101,7 +99,9 @@ import Testing
         }
     }
 
-    @Test func `If pending messages cannot be recovered, one notification reports it`() async throws {
+    @Test func `If pending messages cannot be recovered, one notification reports the possible loss`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             try await fixture.daemon.stop()
             try await overwrite("outbox", in: fixture.daemon.databaseFile)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Truncating an open database ends the daemon, and the next run recovers`()
+    @Test func `If an open database is truncated, the daemon exits, and the next run recovers`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -169,7 +169,7 @@ extension `Damaged and replaced databases` {
     }
 
     @Test(arguments: Move.allCases)
-    func `Deleting or replacing an open database ends the daemon, and the next run uses the existing file`(
+    func `If an open database is deleted or replaced, the daemon exits, and the next run uses the file there`(
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -181,8 +181,8 @@ extension `Damaged and replaced databases` {
             try await fixture.sandbox.reply("Two", in: conversation)
             #expect(try await fixture.daemon.current?.exit() == 1)
             #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
-            // The next run does not know these notifications. If the notifications stayed, replies would be
-            // shown twice.
+            // The next run does not know these notifications. If they stayed open, replies would be shown
+            // twice.
             #expect(try fixture.notificationServer.closeRequests.contains(first.id))
             let shown = try fixture.notificationServer.notifications.count
             try await fixture.daemon.start()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A transport of the daemon, and the features that the server must lack so that the daemon uses it.
+/// A transport of the daemon. The server lacks the features that would let the daemon use a better transport.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"

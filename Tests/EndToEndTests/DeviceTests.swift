@@ -6,7 +6,9 @@ import Testing
         ("none", []), ("minimal", ["app_version"]), ("standard", ["app_version", "os_version"]),
         ("[os_version]", ["os_version"]),
     ])
-    func `The daemon sends no facts above the configured tier`(tier: String, allowed: [String]) async throws {
+    func `The daemon sends only the device facts that the configured level allows`(
+        tier: String, allowed: [String]
+    ) async throws {
         try await EndToEndFixture.with({
             $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
         }) { fixture in

@@ -17,7 +17,7 @@ struct DiskTests {
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by DiskTests"))
 struct OnADiskTests {
     @Test(arguments: Chaos.ways)
-    func `A full disk delays replies, is reported, and loses no reply`(_ way: Way) async throws {
+    func `A full disk is reported and delays replies, but no reply is lost`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
             var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
@@ -48,7 +48,7 @@ struct OnADiskTests {
     }
 
     @Test(arguments: Chaos.ways)
-    func `On a read-only disk the daemon does not start, reports the reason, and later receives all replies`(
+    func `On a read-only disk, the daemon exits with the reason, and later receives all replies`(
         _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
@@ -112,7 +112,7 @@ private struct DiskFailure: Error {
 }
 
 extension EndToEndFixture {
-    /// Creates a fixture with its state directory on `disk`, connects it and runs `body`.
+    /// Creates a fixture whose state directory is on `disk`, connects it and runs `body`.
     fileprivate static func with(
         _ configure: (inout Options) -> Void, on disk: Disk,
         _ body: (EndToEndFixture, Disk) async throws -> Void

@@ -8,8 +8,8 @@ import Testing
     private static let link = "cutie_lt_00ff11ee22dd33cc44bb55aa66997788"
 
     /// A server that registers devices, rejects new conversations permanently and returns 500 for all other
-    /// requests. All error responses contain the secrets of the request: the headers, the headers
-    /// percent-encoded, and the body.
+    /// requests. All error responses contain the secrets of the request: the headers, the percent-encoded
+    /// headers, and the body.
     private static func server() throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -20,7 +20,7 @@ import Testing
                 let allowed = CharacterSet.alphanumerics
                 let secrets = request.values(of: "X-Device-Token") + request.values(of: "X-API-Key")
                 let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
-                // The daemon truncates the text in the middle of the last token.
+                // The daemon truncates the message in the middle of the last token.
                 let filling = String(repeating: "x", count: 60)
                 let told = String(decoding: request.body, as: UTF8.self)
                 let echo = (secrets + encoded + [told, filling] + secrets).joined(separator: " ")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests for all exit codes in `--help`. Each code is produced by each of its causes.
+/// Tests for all exit codes in `--help`: every cause of each code is tested.
 @Suite struct `Exit codes` {
     /// A command and its expected exit code. `{conversation}` is replaced by the id of an existing
     /// conversation.
@@ -77,13 +77,14 @@ import Testing
         Row(75, "ctl", "canned", "add", "--title", "T", "words"),
     ]
 
-    /// Responses to a request for a feedback token, and the exit code of `app code` and of an accepted link.
+    /// Responses to a request for a feedback token, with the resulting exit code of `app code` and of an
+    /// accepted link.
     private static let answers: [(status: String, body: String, code: Int32)] = [
         ("200 OK", "{", 76), ("200 OK", "{}", 76), ("500 Internal Server Error", "", 69),
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77),
     ]
 
-    @Test func `Each exit code without a daemon is as documented`() async throws {
+    @Test func `Without a daemon, each command has the documented exit code`() async throws {
         let directory = try TemporaryDirectory()
         let environment = [
             "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "PATH": "/usr/bin:/bin",
@@ -92,7 +93,9 @@ import Testing
         for row in Self.unreachable { try await expect(row, [:], environment) }
     }
 
-    @Test func `Each exit code of a device account, online and offline, is as documented`() async throws {
+    @Test func `With a device account, online and offline, each command has the documented exit code`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Open")
             let closed = try await fixture.daemon.converse("Closed")
@@ -117,7 +120,9 @@ import Testing
         }
     }
 
-    @Test func `Each exit code of a staff account, signed out and offline, is as documented`() async throws {
+    @Test func `With a staff account, signed out and offline, each command has the documented exit code`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "kind: staff\napi_url: \(fixture.sandbox.url)\nsecrets: file\nquestions: false\n")
@@ -158,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `A test covers each exit code that a help text names`() async throws {
+    @Test func `Each exit code in a help text is covered by a test`() async throws {
         let rows = Self.unreachable + Self.connected + Self.offline + Self.staffSignedOut + Self.staffOffline
         // Exit codes that the tests above check without a row in a table.
         let others: [(String, [Int32])] = [
@@ -218,7 +223,7 @@ extension `Exit codes` {
         }
     }
 
-    /// Starts a conversation as another user and waits until support staff see it.
+    /// Starts a conversation as another user, and waits until support staff see the conversation.
     private func writtenByAnother(_ fixture: EndToEndFixture) async throws -> String {
         let user = try DaemonFixture(
             session: fixture.bus.environment,

@@ -5,9 +5,9 @@ import Testing
 /// Tests that a failing opener does not reveal a token. `xdg-open` prints the link if it fails, and the link
 /// can contain a hand-over token.
 @Suite struct `A Feedback App that fails to start` {
-    /// Runs with each log level and with each program that requests the link.
+    /// Runs with each log level and with each client that requests opening the Feedback App.
     @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
-    func `The token of a link that failed to open is in no output and is revoked`(
+    func `If a link fails to open, its token is revoked, and no output contains the token`(
         level: String, asker: Asker
     ) async throws {
         let opener = try FailingOpener()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `The token of a link that was opened stays valid`() async throws {
+    @Test func `If a link is opened, its token stays valid`() async throws {
         let opener = try FailingOpener(code: 0)
         try await EndToEndFixture.with({ $0.environment = opener.environment }) { fixture in
             #expect(try await fixture.daemon.ctl("app", "open").code == 0)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The program that requests the link.
+    /// The client that requests opening the Feedback App.
     enum Asker: CaseIterable {
         case ctl, hostApp
 

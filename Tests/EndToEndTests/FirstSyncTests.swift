@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct `The first sync of an account` {
     @Test(arguments: Way.allCases)
-    func `After the first sync read messages are silent, and unread messages are in one summary`(_ way: Way)
-        async throws
-    {
+    func `After the first sync, read messages are not announced, and unread messages share one summary`(
+        _ way: Way
+    ) async throws {
         try await EndToEndFixture.with({
             way.configure(&$0)
             $0.isConnected = false
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `Unread replies in a single thread are shown as a notification of that thread`() async throws {
+    @Test func `Unread replies in a single thread are shown in a notification of that thread`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let past = try await fixture.past(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `Until the first sync is complete the badge is unknown, not 0`() async throws {
+    @Test func `The badge is unknown, not 0, until the first sync is complete`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.sandbox.stop()
             try await fixture.daemon.start()

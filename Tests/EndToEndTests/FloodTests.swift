@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Floods of replies` {
-    @Test func `Replies in thirty threads become five notifications and one summary`() async throws {
+    @Test func `Replies in thirty threads are shown in five notifications and one summary`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 30, in: fixture)
             try await fixture.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `After a week offline five thousand replies become five notifications and one summary`()
+    @Test func `After a week offline, five thousand replies are shown in five notifications and one summary`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `A streamed flood sends the notification server no more than its rate limit`() async throws {
+    @Test func `A flood of streamed replies does not exceed the rate limit of the notification server`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let replies = try await ConversationActions(of: 4, in: fixture)
             for number in 0..<25 {
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `A closed notification makes room for the next one`() async throws {
+    @Test func `Closing a notification makes room for the next one`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)
@@ -92,7 +94,9 @@ import Testing
         }
     }
 
-    @Test func `Internal notes and system messages are never shown, and notes are not stored`() async throws {
+    @Test func `Internal notes and system messages are never announced, and notes are not stored`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Behind the scenes")
             try await fixture.sandbox.reply("The customer is right", in: conversation, note: true)
@@ -112,8 +116,8 @@ import Testing
 }
 
 extension RecordingNotificationServer {
-    /// Checks that there are at most five notifications and one summary, and at most 80 calls per second by the
-    /// clock of the server.
+    /// Checks that there are at most five notifications and one summary, and at most 80 calls per second
+    /// according to the server's clock.
     fileprivate func expectBearable() throws {
         let shown = notifications
         #expect(Set(shown.filter { !$0.isDigest }.map(\.id)).count <= 5)

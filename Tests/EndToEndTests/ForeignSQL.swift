@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Executes a statement with a program that does not use the product's code.
+/// Executes a statement with a program that does not use cutied's code.
 func execute(_ sql: String, in file: String) async throws {
     let script = """
         import sqlite3, sys

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that all programs show the same reason for suppressed notifications.
+/// Tests that all programs show the same reason for held notifications.
 @Suite struct `Reasons that hold notifications` {
     @Test func `Watchers and the status report the beginning and end of quiet hours on the minute`()
         async throws

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// A script that watches the whole log on 100 connections and never reads the replies.
+    /// A script that watches the whole event log on 100 connections and never reads the replies.
     private static let deaf = """
         import socket, sys, time
         peers = []
@@ -62,7 +62,7 @@ import Testing
             }
             try await fixture.daemon.badge(500)
             #expect(try await fixture.daemon.loggedMessages().filter(ids.contains) == ids)
-            // One page of the log per connection, not all entries of the log.
+            // One page of the event log per connection, not all entries of the log.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
             try await deaf.exit()
@@ -82,7 +82,7 @@ import Testing
         """
 
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
-    func `Another user cannot connect even if the directories are accessible`() async throws {
+    func `Another user cannot connect, even if the directories are accessible`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.answerToStranger() == "PermissionError")
             var path = fixture.daemon.socketFile

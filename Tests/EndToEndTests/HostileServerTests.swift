@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that floods, sends without end, and stalls` {
-    /// The maximum growth of anonymous memory after the test, in KiB.
+@Suite struct `A server that floods, sends endlessly, or stalls` {
+    /// The maximum growth of anonymous memory during a test, in KiB.
     private static let keepsAtMost = 16 << 10
 
     @Test func `Thousands of small events neither delay other accounts nor keep memory allocated`()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `An endless event is aborted at its limit, reported and skipped`() async throws {
+    @Test func `An endless event is aborted at the size limit, reported and skipped`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -63,7 +63,7 @@ import Testing
         case largeJSON = "a list of a million nothings"
         case cutOff = "less than its length"
 
-        /// A part of the message in the status and the log; empty if the daemon accepts the response.
+        /// A part of the message in the status and the journal; empty if the daemon accepts the response.
         var complaint: String {
             switch self {
             case .headersWithoutEnd: "a response header that is too large"
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Answer.allCases)
-    func `An invalid response causes only a short delay`(_ answer: Answer) async throws {
+    func `An invalid response causes only a short delay for the account`(_ answer: Answer) async throws {
         let bomb = try await Self.bomb()
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, number in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A header that arrives byte by byte does not delay other accounts`() async throws {
+    @Test func `A response header that arrives byte by byte does not delay other accounts`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
                 if number > 0 { return false }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Hostile text from the server` {
-    @Test func `Colliding and decreasing ids do not mix up threads or accounts`() async throws {
+    @Test func `Colliding and decreasing ids do not mix up conversations or accounts`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Times and counts at the limits of Int64 cause no crash`() async throws {
+    @Test func `Times and counts at the limits of Int64 do not cause a crash`() async throws {
         let ends = ["9223372036854775807", "-9223372036854775808", "1e300", "0", "1780000000"]
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `Names and texts are shown as plain text on the screen and the terminal and open nothing`()
+    @Test func `Hostile names and messages are shown as plain text everywhere and cause no requests`()
         async throws
     {
         let trap = try RawServer { connection, _ in connection.waitForClose() }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `An error from the server is shown without its escape sequences`() async throws {
+    @Test func `A server's error message is shown without its escape sequences`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// A text for a JSON string with markup, terminal escape sequences (7-bit and 8-bit), a NUL and
-    /// characters that change the text direction.
+    /// Content for a JSON string: markup, terminal escape sequences (7-bit and 8-bit), a NUL, and characters
+    /// that change the text direction.
     private static let trick =
         #"trick <b>bold</b> & <\u0301i> <a href='file:///etc/passwd'>x</a>"#
         + #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u0000\u202egpj.exe\u2066\r"#
@@ -135,7 +135,7 @@ extension EndToEndFixture {
         try await daemon.thread(conversation).messages.map(\.message)
     }
 
-    /// Checks the output of a command. `watch` does not end, so the check waits for all three messages.
+    /// Checks the output of a verb. `watch` does not end, so the check waits for all three messages.
     fileprivate func expectHarmless(_ verb: [String]) async throws {
         let isEndless = verb[0] == "watch"
         let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))

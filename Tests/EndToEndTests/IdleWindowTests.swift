@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A window that nobody touches` {
-    /// Start-up, animations and a blinking cursor end by themselves, so several periods are measured.
+@Suite struct `A window that nobody uses` {
+    /// Startup, animations and the blinking cursor come to rest after a while, so several periods are
+    /// measured.
     @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
         try await inFrontOfTheWindow { fixture, person, window in
             let conversation = try await fixture.daemon.converse("Other", "Other")

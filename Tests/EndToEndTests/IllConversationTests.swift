@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
-    func `If 8 of 13 conversations return 500, no reply is lost and the others are not delayed`(
+    func `If 8 of 13 conversations return 500, no reply is lost and the other conversations are not delayed`(
         _ way: Way
     ) async throws {
         let configure = { (options: inout EndToEndFixture.Options) in

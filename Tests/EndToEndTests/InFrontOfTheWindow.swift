@@ -5,9 +5,9 @@ import Testing
 /// Creates a fixture with an open window and a simulated user in front of it.
 ///
 /// - Parameters:
-///   - configuration: returns the complete configuration, in which `OPENER` stands for the line that makes a
-///     click open the window; `nil` for one account on the sandbox.
-///   - isConnected: whether `body` starts after all accounts are connected.
+///   - configuration: returns the complete configuration, in which `OPENER` stands for the line that makes
+///     a click open the window; `nil` for one account on the sandbox.
+///   - isConnected: whether to wait until all accounts are connected before running `body`.
 ///   - closes: whether `body` may close the window.
 func inFrontOfTheWindow(
     asksQuestions: Bool = false, configuration: ((EndToEndFixture) -> String)? = nil,
@@ -27,7 +27,7 @@ func inFrontOfTheWindow(
         try await fixture.daemon.start()
         if isConnected { try await fixture.daemon.connected() }
         let window = try fixture.showWindow(nil, person)
-        // A second start hands over to this process only after this process has registered on the bus.
+        // A second instance hands over to this process only after this process has registered on the bus.
         try await person.sees(.frame("Cuti-E"))
         try await body(fixture, person, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
@@ -44,7 +44,7 @@ extension DesktopUser.Target {
 }
 
 extension DesktopUser {
-    /// Opens a page from the menu, or from its submenu.
+    /// Opens a page from the main menu, or from a submenu of the main menu.
     func opens(_ page: String, in submenu: String? = nil) async throws {
         try await clicks(.button("Main Menu Main Menu"))
         if let submenu { try await clicks(.menuItem(submenu)) }

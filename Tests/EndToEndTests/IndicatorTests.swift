@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The status icon as a tray and a launcher receive it.
+/// Tests of the status icon as a tray and a launcher receive it.
 @Suite struct `The status icon` {
     private static let launcher = "application://io.cutied.Inbox.desktop"
 
-    /// Runs `body` beside a daemon, a tray and the indicator.
+    /// Runs `body` with a daemon, a tray and the indicator.
     private func with(
         _ configuration: String = "",
         _ body: (EndToEndFixture, RecordingTray, SpawnedProgram, Window) async throws -> Void
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `Each menu item of the indicator has its effect`() async throws {
+    @Test func `Each menu item of the indicator performs its action`() async throws {
         try await with { fixture, tray, indicator, window in
             let conversation = try await fixture.daemon.converse("Effects")
             try await fixture.sandbox.reply("Unread", in: conversation)
@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func `With the preview "count" the menu contains no conversation titles, even after a reload`()
+    @Test
+    func `If previews show only a count, the menu contains no conversation titles, even after a reload`()
         async throws
     {
         try await with { fixture, tray, _, _ in
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `The indicator follows a restarted daemon, and clears the launcher's count when it ends`()
+    @Test func `The indicator follows a restarted daemon, and clears the launcher's count when it exits`()
         async throws
     {
         try await with { fixture, tray, indicator, _ in
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `A second indicator exits and does not affect the first one`() async throws {
+    @Test func `A second indicator exits without affecting the first indicator`() async throws {
         try await with { fixture, tray, indicator, window in
             let second = try start(in: fixture, window)
             #expect(try await second.exit() == 0)
@@ -177,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `The indicator exits without an error if there is no session bus or the session ends`()
+    @Test func `The indicator exits without an error if there is no session bus or the bus disappears`()
         async throws
     {
         try await with { fixture, tray, indicator, window in
@@ -191,7 +192,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The indicator sleeps while nothing happens`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `The indicator does not wake up while nothing happens`() async throws
+    {
         try await with { fixture, tray, indicator, _ in
             try await eventually("the state") { try await tray.look().heading == "No unread messages" }
             var wakes: [Int] = []

@@ -7,7 +7,7 @@ import Testing
 
     init() throws { locales = try LocaleFixture() }
 
-    @Test func `A German user sees German notifications and reasons, and programs get English texts`()
+    @Test func `A German user sees German notifications and reasons, and command line output is in English`()
         async throws
     {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    @Test func `Without a network, a German user sees no English reason on the screen`() async throws {
+    @Test func `If the API is unreachable, a German user sees no English reason on the screen`() async throws
+    {
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.converse("Absturz")
             try await fixture.sandbox.stop()
@@ -48,7 +49,9 @@ import Testing
         }
     }
 
-    @Test func `A question is shown in Arabic, and programs get it in English`() async throws {
+    @Test func `A question is shown in Arabic in a notification, and in English on the command line`()
+        async throws
+    {
         try await EndToEndFixture.with({
             $0.environment = locales.environment(of: "ar")
             $0.asksQuestions = true
@@ -79,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `A daemon that starts before its session uses the language of each session`() async throws {
+    @Test func `A daemon that is launched before any session uses the language of each session`() async throws
+    {
         let session = try SessionManager()
         let environment = locales.environment(of: "de").merging([
             "LC_ALL": "", "PATH": session.programs + ":/usr/bin:/bin",

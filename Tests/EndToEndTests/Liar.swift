@@ -19,7 +19,8 @@ extension EndToEndFixture {
         }
     }
 
-    /// Checks that the misbehaving API does not affect the other account: its replies arrive, and verbs work.
+    /// Checks that the misbehaving API does not affect the honest account: its replies arrive, and verbs
+    /// work.
     func expectHonestServed() async throws {
         let before = try await daemon.status()["honest"]?.badge.total ?? 0
         let conversation = try await daemon.converse("True", account: "honest")

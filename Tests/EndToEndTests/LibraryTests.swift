@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries that are not installed. An empty file is found first and cannot be loaded.
+/// Tests with missing libraries. For each library, an empty file is found first, which cannot be loaded.
 @Suite struct `Missing libraries` {
     private struct Loss {
         let libraries: TemporaryDirectory
@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: needed)
-    func `Without a library the daemon exits with 69, names the package and never reports READY`(
+    func `Without a library, the daemon exits with 69, names the package and never reports READY`(
         library: String, package: String
     ) async throws {
         let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: needed)
-    func `The doctor names the package of a missing library, and in JSON for a script`(
+    func `If a library is missing, doctor names its package, as JSON for a script`(
         library: String, package: String
     ) async throws {
         let loss = try Loss(of: library)
@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: needed)
-    func `The command works without the daemon's libraries`(library: String, package: String) async throws {
+    func `The verbs of ctl work without the daemon's libraries`(library: String, package: String) async throws
+    {
         let loss = try Loss(of: library)
         defer { withExtendedLifetime(loss) {} }
         let daemon = try DaemonFixture(session: loss.environment, configuration: nil)
@@ -68,7 +69,7 @@ import Testing
         #expect(status.standardError.contains("it is not running"), "\(status.standardError)")
     }
 
-    @Test func `Without libnotify the daemon runs without notifications, and the doctor reports the reason`()
+    @Test func `Without libnotify, the daemon runs without notifications, and doctor reports the reason`()
         async throws
     {
         let loss = try Loss(of: "libnotify.so.4")
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `Without libsecret the daemon stores secrets in the file, even if a keyring is running`()
+    @Test func `Without libsecret, the daemon stores secrets in the file, even if a keyring is running`()
         async throws
     {
         let loss = try Loss(of: "libsecret-1.so.0")

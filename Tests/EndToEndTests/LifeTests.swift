@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Starting and stopping the daemon` {
-    @Test func `A second daemon exits with 1 and names the first daemon`() async throws {
+    @Test func `A second daemon exits with 1, and its error names the PID of the first daemon`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let first = try #require(fixture.daemon.current)
             let second = try fixture.daemon.launch()
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Without an account the daemon runs and prints the command that adds one`() async throws {
+    @Test func `Without an account, the daemon runs and logs the command that adds one`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try await daemon.start(logLevel: nil)
         #expect(try await daemon.status().accounts.isEmpty)
@@ -51,7 +52,7 @@ import Testing
         #expect(try await daemon.ctl("reload").code == 0)
         try daemon.configure("app_id: app_sandbox\napi_url: http://127.0.0.1:1\n")
         #expect(try await daemon.ctl("reload").code == 0)
-        // A file that lost its App ID must not remove the account.
+        // A configuration that has lost its App ID must not remove the account.
         try daemon.configure("opener: [true]\n")
         let refused = try await daemon.ctl("reload")
         #expect(refused.code == 78 && refused.error.contains("cutied setup"))
@@ -59,7 +60,7 @@ import Testing
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test func `With an invalid configuration the daemon exits with 78 and reports the line`() async throws {
+    @Test func `With an invalid configuration, the daemon exits with 78 and reports the line`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)
@@ -77,7 +78,7 @@ import Testing
         #expect(program.standardError.contains("must be one of trace, debug, info"))
     }
 
-    @Test func `SIGTERM and SIGINT end the daemon with 0 and remove the socket`() async throws {
+    @Test func `On SIGTERM and SIGINT, the daemon exits with 0 and removes its socket`() async throws {
         try await EndToEndFixture.with { fixture in
             for signal in [SIGTERM, SIGINT] {
                 fixture.daemon.signal(signal)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `SIGTERM ends the daemon within seconds although the API and the notification server hang`()
+    @Test func `On SIGTERM, the daemon exits within 20 s even if the API and the notification server hang`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is set aside, and the threads are fetched again into the new database`(
+    func `A damaged database is set aside, and the conversations are fetched again into a new database`(
         _ rubbish: String
     ) async throws {
         try await EndToEndFixture.with { fixture in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that each program reports too low resource limits or works within them.
+/// Tests that each program works within low resource limits or reports that they are too low.
 @Suite struct `Resource limits of the process` {
     private static func limited(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -n \(count); exec \"$0\" \"$@\""]
@@ -25,7 +25,7 @@ import Testing
         Program(product: "cutied-inbox", arguments: [], needed: 128),
     ]
 
-    /// No program may crash, ask for a package or print an error of another program.
+    /// No program may crash, suggest installing a package or print an error of another program.
     @Test(arguments: programs.indices)
     func `The error for too few file descriptors names the limit and the solution`(number: Int) async throws {
         let (program, path) = (
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A file size limit delays replies, is reported, and loses no reply`() async throws {
+    @Test func `A file size limit delays replies and is reported, but no reply is lost`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             let daemon = try #require(fixture.daemon.current)

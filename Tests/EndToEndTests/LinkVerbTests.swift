@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Linked daemons share one inbox immediately, and a read on one marks the message read on the other`(
+    func `Linked daemons share one inbox immediately, and a read on one is applied on the other`(
         _ way: Way
     )
         async throws
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `A removed device keeps no messages and gets them again with the next link`(_ way: Way)
+    func `A removed device deletes its messages and gets them again when it is linked again`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -64,7 +64,9 @@ import Testing
     }
 
     @Test(arguments: [Way.stream, .poll])
-    func `A device that leaves the shared inbox is immediately alone`(_ way: Way) async throws {
+    func `A device that leaves the shared inbox no longer sees the shared conversations`(_ way: Way)
+        async throws
+    {
         try await EndToEndFixture.with(way.configure) { fixture in
             try await fixture.withLaptop { laptop in
                 _ = try await laptop.converse("From the laptop")
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `A link that is not confirmed in time expires and reports this`() async throws {
+    @Test func `A link that is not confirmed in time expires, and this is reported`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
                 let start = try fixture.daemon.begin(["link", "start", "--json"])
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `A device that joins a large inbox is confirmed immediately, and its conversations follow`()
+    @Test func `Joining a large inbox is confirmed immediately, and the conversations are fetched later`()
         async throws
     {
         let isLinked = Mutex(false), isSlow = Mutex(true)

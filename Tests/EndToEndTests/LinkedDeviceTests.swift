@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `Messages that were read on the other device while this device was offline become read`(_ way: Way)
+    func `Messages read on the other device while this device was offline are marked read later`(_ way: Way)
         async throws
     {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -51,7 +51,9 @@ import Testing
         }
     }
 
-    @Test func `A read on the other device is synced after a restart of either side`() async throws {
+    @Test func `A read on the other device is synced after a restart of the daemon or the server`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let phone = try await fixture.linkPhone()
             let first = try await phone.converse("First"), second = try await phone.converse("Second")

@@ -23,7 +23,7 @@ import Testing
         try await fixture.daemon.ledger(of: message).steps.last?.detail
     }
 
-    @Test func `A locked screen shows no part of a message, and unlocking shows nothing again`()
+    @Test func `While the screen is locked, no message text is shown, and unlocking repeats no notification`()
         async throws
     {
         try await with { fixture in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `With "sender" a locked screen shows the sender and the title`() async throws {
+    @Test func `If locked is sender, a locked screen shows the sender and the title`() async throws {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `With "hold" replies and failures wait until the screen is unlocked and are shown once`()
+    @Test
+    func `If locked is hold, replies and failures are held until the screen is unlocked, then shown once`()
         async throws
     {
         try await with("notifications: {locked: hold}") { fixture in
@@ -70,14 +71,14 @@ import Testing
             #expect(try fixture.notificationServer.notifications.isEmpty)
             try login.answer("no")
             try await replies.announced()
-            // The screen is found to be locked only after the attempt has begun.
+            // The attempt may begin before the screen is found to be locked.
             try await replies.expectShownOnce(attempts: 1...2)
             #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 
     @Test(arguments: ["full", "count"])
-    func `The lock state is queried only if it affects what is shown`(preview: String) async throws {
+    func `The lock state is queried only if it affects notifications`(preview: String) async throws {
         try await with("notifications: {preview: \(preview), locked: \(preview)}") { fixture in
             try login.answer("yes")
             _ = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
-    func `An unknown lock state counts as unlocked and delays nothing`(answer: String) async throws {
+    func `An unknown lock state counts as unlocked and causes no delay`(answer: String) async throws {
         try await with { fixture in
             try login.answer(answer)
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")

@@ -63,7 +63,7 @@ private struct Reader {
         }
     }
 
-    /// Placeholders of the documentation and their real values.
+    /// The placeholders in the documentation and their real values.
     private var replacements: [(String, String)] {
         [
             ("conv_42", conversation), ("CONVERSATION", conversation), ("msg_42", message),

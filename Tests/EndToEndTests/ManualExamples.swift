@@ -13,7 +13,7 @@ struct ManualExamples {
             + pages.filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }.sorted().map { "config/man/" + $0 }
     }
 
-    /// Shell commands of one or more lines.
+    /// Each shell command, which may span several lines.
     let commands: [String]
 
     init(in page: String) throws {
@@ -31,8 +31,7 @@ struct ManualExamples {
         }
     }
 
-    /// Returns the displays in the section EXAMPLES of a manual page, except those that are not shell
-    /// commands.
+    /// Returns the displayed commands in the section EXAMPLES of a manual page.
     private static func displayed(_ text: String) -> [String] {
         guard let start = text.firstRange(of: ".Sh EXAMPLES\n") else { return [] }
         let rest = text[start.upperBound...]

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite struct `Marks of styles in messages` {
+@Suite struct `Inline styles in messages` {
     @Test
-    func `Notifications show bold and code without their delimiters, and never the markup of a message`()
+    func `Notifications show bold and code without delimiters, and escape the markup of messages`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

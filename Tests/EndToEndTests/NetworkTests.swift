@@ -5,7 +5,7 @@ import Testing
 /// Tests with the daemon and the API in two network namespaces, connected by a virtual cable.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network faults lose no reply and cause only short delays`() async throws {
+    func `Network faults cause only short delays, and no reply is lost`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "OverTheWireTests")
         let code = try await child.exit()
@@ -17,14 +17,15 @@ struct NetworkTests {
 @Suite(.enabled(if: Namespace.network.isEntered, "run by NetworkTests"))
 struct OverTheWireTests {
     private static let heartbeat = 1.0
-    /// The maximum time from a change of the link, the address or the route until the reply is in the log.
+    /// The maximum time from a change of the link, the address or the route until the reply is in the event
+    /// log.
     private static let afterEvent = Duration.seconds(2)
-    /// The first backoff is at most one second; the rest is for the connection.
+    /// The first backoff delay is at most one second; the rest is for the connection.
     private static let afterReset = Duration.seconds(2)
     /// Two and a half heartbeats plus 5 seconds.
     private static let afterSilence = Duration.seconds(2.5 * heartbeat + 5)
 
-    @Test func `Events arrive soon after the network has returned`() async throws {
+    @Test func `Replies arrive soon after the network has returned`() async throws {
         let wire = try await Wire(heartbeat: Self.heartbeat)
         let daemon = try DaemonFixture(
             session: [:],
@@ -53,7 +54,7 @@ struct OverTheWireTests {
         try wire.reply("one", in: thread)
         try await daemon.status("offline") { $0.accounts[0].reason == "no network is available" }
         let attempts = daemon.attempts
-        // A retry would start within the first second.
+        // A retry would occur within the first second.
         try await Task.sleep(for: .seconds(2))
         #expect(daemon.attempts == attempts)
         try wire.plug()
@@ -61,7 +62,8 @@ struct OverTheWireTests {
         try await daemon.expect(badge, within: Self.afterEvent, since: .now)
 
         try await daemon.connected(by: "stream")
-        // The daemon learns the heartbeat interval from a few heartbeats, and no output shows when it has.
+        // The daemon needs several heartbeats to learn their interval, and nothing reports when it has
+        // learned the interval.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.swallow()
         try wire.reply("two", in: thread)
@@ -78,7 +80,7 @@ extension DaemonFixture {
     /// The number of failed connection attempts.
     fileprivate var attempts: Int { journal.split(separator: "retry-in=").count }
 
-    /// Checks that the newest reply arrived in time according to the daemon's log. This process may be
+    /// Checks that the newest reply arrived in time according to the daemon's event log. This process may be
     /// delayed, so its own clock is not used.
     fileprivate func expect(
         _ badge: Int, within limit: Duration, since start: Date, _ place: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Notification servers that stop and start` {
-    @Test func `Without a notification server replies are held, and the next server gets one summary`()
+    @Test func `Without a notification server, replies are held, and the next server shows one summary`()
         async throws
     {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
@@ -55,7 +55,9 @@ import Testing
         }
     }
 
-    @Test func `A server that restarted unnoticed gets the open notifications again`() async throws {
+    @Test func `If a restart of the server went unnoticed, the open notifications are still shown again`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
@@ -73,9 +75,7 @@ import Testing
         }
     }
 
-    @Test func `An unusable notification server holds replies, and the journal contains the reason once`()
-        async throws
-    {
+    @Test func `An unusable notification server holds replies, and the reason is logged once`() async throws {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
@@ -86,7 +86,7 @@ import Testing
             try await eventually("the reason in the journal") {
                 fixture.daemon.journal.contains("GetServerInformation failed")
             }
-            // A working server is shown the held replies.
+            // A working server shows the held replies.
             try await fixture.notificationServer.die()
             try await fixture.showNotifications()
             try await replies.announced()
@@ -98,13 +98,11 @@ import Testing
         }
     }
 
-    @Test func `The status reports that the notification server has ended before any notification is shown`()
-        async throws
-    {
+    @Test func `The status reports immediately that the notification server has exited`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.status().notifier.available)
             try await fixture.notificationServer.die()
-            // The status waits at most 1 s for the response of the session bus.
+            // The status waits up to 1 s for the response of the session bus.
             try await eventually("a status without a server") {
                 let status = try await fixture.daemon.status()
                 return !status.notifier.available && status.holds.map(\.reason) == ["noServer"]
@@ -117,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func `A server without capabilities is used, and the journal reports it once`() async throws {
+    @Test func `A server that does not list its capabilities is used, and this is logged once`() async throws
+    {
         let method = "GetCapabilities"
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
@@ -149,7 +148,8 @@ import Testing
         }
     }
 
-    @Test func `A stopping daemon waits briefly for the notification that it is showing`() async throws {
+    @Test func `On shutdown, the daemon waits briefly for the notification that it is showing`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
             try await fixture.notificationServer.setDelay(seconds: 0.2)
@@ -163,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func `A daemon that stops while it shows a notification preserves the state of the other ones`()
+    @Test
+    func `If the daemon stops while showing a notification, the state of other notifications is preserved`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

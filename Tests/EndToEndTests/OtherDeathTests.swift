@@ -4,9 +4,7 @@ import Testing
 
 @Suite struct `Faults of services that the daemon depends on, under load` {
     @Test(arguments: Chaos.ways)
-    func `Killing and replacing notification servers while replies arrive loses no reply`(
-        _ way: Way
-    ) async throws {
+    func `No reply is lost while notification servers are killed and replaced`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
@@ -28,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Chaos.ways)
-    func `A database that another program has locked delays replies and loses no reply`(
+    func `A database that another program has locked delays replies, but no reply is lost`(
         _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
@@ -66,8 +64,8 @@ import Testing
 }
 
 extension RecordingNotificationServer.Appearance {
-    /// Returns a server with another name in every other round. The ids of the server differ from those of
-    /// all previous servers.
+    /// Returns a server with a different name in every other round. Its ids differ from those of all previous
+    /// servers.
     fileprivate static func another(_ round: Int) -> Self {
         var appearance = Self()
         if round.isMultiple(of: 2) { appearance.name = "another" }

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite struct `Messages sent while the API is away` {
-    @Test func `Offline replies exit with 75 and are sent once, in order, even across restarts`() async throws
+@Suite struct `Messages sent while the API is unreachable` {
+    @Test func `Offline, a reply exits with 75 and is sent once later, in order, even across restarts`()
+        async throws
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Long story", "Chapter 0")
@@ -53,14 +54,14 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A queued mark-read applies at once, and only to the messages that had arrived`(
+    func `A queued mark-read applies at once, but only to messages that had already arrived`(
         without: [String]
     )
         async throws
     {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.converse("Offline reading")
-            // The daemon learns from the first response to a mark-read whether the server supports `up_to`.
+            // The first response to a mark-read shows the daemon whether the server supports `up_to`.
             try await fixture.sandbox.reply("Zero", in: conversation)
             try await fixture.daemon.badge(1)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -73,14 +74,14 @@ import Testing
             }
             try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
             try await fixture.daemon.badge(1)
-            // Without `up_to`, the daemon does not send the mark-read, so all three messages are unread on
-            // the server.
+            // Without `up_to`, the daemon does not send the queued mark-read, so all three messages stay
+            // unread on the server.
             #expect(try await fixture.device().totalUnread() == (without.isEmpty ? 1 : 3))
         }
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `A response that was lost in a crash causes no second message, with or without idempotency keys`(
+    func `If a crash loses the response, the message is not sent twice, even without idempotency keys`(
         without: [String]
     ) async throws {
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
@@ -106,7 +107,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
             #expect(try await fixture.daemon.ctl("outbox").output.contains("Considered"))
-            // Must happen while the API is unreachable: otherwise the message could be sent before the retry.
+            // The API must still be unreachable here: otherwise, the message could be sent before the retry.
             let waits = try await fixture.daemon.ctl("outbox", "retry", items[1].outboxId)
             #expect(waits.code == 75 && waits.output == "queued\n")
             try await fixture.sandbox.start()
@@ -142,12 +143,12 @@ import Testing
         }
     }
 
-    @Test func `A message that the API refuses permanently is kept and reported by a notification`()
+    @Test func `A message that the API refuses permanently is saved and reported by a notification`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Too much", "Zero")
-            // The JSON encoding is twice as long, which exceeds the limit of the API.
+            // The JSON encoding is twice as long as the text, and exceeds the limit of the API.
             let story = String(repeating: "\"", count: 1_000_000)
             let refused = try await fixture.daemon.ctl("reply", conversation, "-", input: story)
             let kept = try #require(try await fixture.daemon.outbox().first)
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `A message can be cancelled while it is being sent, if the attempt fails`() async throws {
+    @Test func `A message can be cancelled while it is being sent, if the attempt then fails`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Cancelled", "First")
             fixture.sandbox.hang()
@@ -182,7 +183,7 @@ import Testing
             }
             let id = try #require(try await fixture.daemon.outbox().first?.outboxId)
             let cancel = try fixture.daemon.begin(["outbox", "cancel", id])
-            // The attempt fails, because the server dies.
+            // The attempt fails, because the server is killed.
             try await fixture.sandbox.die()
             #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
             #expect(try await fixture.daemon.outbox().isEmpty)
@@ -193,7 +194,9 @@ import Testing
         }
     }
 
-    @Test func `Online verbs print ids, and invalid arguments exit with their own codes`() async throws {
+    @Test func `Online, the verb reply succeeds, and invalid arguments exit with their own codes`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Codes")
             let sent = try await fixture.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
@@ -211,8 +214,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Runs a verb and checks that its item is in the outbox, so that the next item comes after the item of
-    /// this verb.
+    /// Runs a verb and waits until its item is in the outbox, so that the next item is queued after it.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.status().outbox
         let program = try daemon.begin(verb)
@@ -222,12 +224,12 @@ extension EndToEndFixture {
 }
 
 extension EndToEndFixture {
-    /// Kills the daemon after it sent a message and before it receives the response.
+    /// Kills the daemon after it has sent a message and before it receives the response.
     func dieWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.hang()
         let ctl = try daemon.begin(["reply", conversation, text])
         try await daemon.status("being sent") { _ in try await daemon.outbox().first?.state == "sending" }
-        // The state `sending` is stored before the first byte is sent.
+        // The daemon stores the state `sending` before it sends the first byte.
         try await eventually("words on their way") { try sandbox.unreadBytes > 0 }
         try await daemon.die()
         #expect(try await ctl.exit() == 69)

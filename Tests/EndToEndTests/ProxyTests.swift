@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `A blocked stream loses no reply and delays it at most until the next poll`(_ fault: Fault)
+    func `A blocked stream loses no reply, and delays it at most until the next poll`(_ fault: Fault)
         async throws
     {
         try await EndToEndFixture.with({
@@ -51,7 +51,7 @@ import Testing
                 // `reconnect` must not make the situation worse.
                 if round.isMultiple(of: 2) { #expect(try await fixture.daemon.ctl("reconnect").code == 0) }
             }
-            // Two poll intervals, and some time for a busy machine.
+            // Two poll intervals, and some extra time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
                 let told = try await fixture.daemon.status("why it is so") {
@@ -67,9 +67,11 @@ import Testing
         }
     }
 
-    /// If the response is not chunked, nginx sends no header before its buffer is full.
+    /// If the response is not chunked, nginx sends the response header only when its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
-    func `No reply is lost behind nginx with default settings if the stream is not chunked`() async throws {
+    func `Behind nginx with default settings, no reply is lost even if the stream is not chunked`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let server = try FaultyProxy(
                 before: fixture.sandbox.port,

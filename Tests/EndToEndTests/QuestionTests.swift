@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `Only the first start shows one notification about previews, and "Turn Off" is saved`()
+    @Test func `Only the first launch asks about previews in a notification, and "Turn Off" is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -11,7 +11,7 @@ import Testing
             let question = try fixture.notificationServer.questions[0]
             #expect(question.actions.contains("Turn Off"))
             #expect(question.hints["suppress-sound"] == "true")
-            // The notification server may send the two signals in any order, so the click must work before
+            // The notification server may send the two signals in either order, so the click must work before
             // and after the close signal.
             try await eventually("Turn off took effect") {
                 try await fixture.notificationServer.invoke("refuse", on: question.id)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A reply replaces the question, which is asked at most once a day`() async throws {
+    @Test func `A reply replaces an open question, which is asked at most once a day`() async throws {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
             try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
             let question = try fixture.notificationServer.questions[0]
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `The user is asked for consent after writing, and the answer is sent to the API once per start`()
+    func `Consent is requested after the user has written, and is sent to the API once per launch`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) {
@@ -79,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `A link adds another device's conversations once, and only with permission`() async throws {
+    @Test func `A link adds another device's conversations once, and only with the user's permission`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
             let host = try DaemonFixture(
                 session: fixture.bus.environment,
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    /// The configurations without an account that receives messages.
+    /// Configurations without an account that receives messages.
     private static let feedless = [
         "questions: false\n",
         """
@@ -131,7 +133,7 @@ import Testing
     ]
 
     @Test(arguments: feedless)
-    func `Without an App ID a link is redeemed at the address in the link`(
+    func `Without an App ID, a link is redeemed at the address in the link`(
         configuration: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -160,7 +162,7 @@ import Testing
             // An identity has no conversations, so the account of the app is the only choice.
             let new = try await app.ctl("new", "--category", "bug", "It crashes")
             #expect(new.code == 0, "\(new.error)")
-            // The account is in the store, so it outlives the daemon and a reload of its settings.
+            // The account is stored in the database, so it survives restarts and reloads.
             try await app.restart()
             #expect(try await app.ctl("reload").code == 0)
             #expect(try await app.inbox().contains { $0.conversationId == theirs })
@@ -168,8 +170,10 @@ import Testing
         }
     }
 
-    @Test func `Without an App ID a link without an address asks about the hosted service`() async throws {
-        // The preview must not reach the hosted service.
+    @Test func `Without an App ID, the question about a link without an address names the hosted service`()
+        async throws
+    {
+        // The request for a preview must not reach the hosted service.
         let app = try DaemonFixture(
             session: ["https_proxy": "http://127.0.0.1:1"], configuration: "questions: false\n")
         try await app.start()
@@ -189,7 +193,7 @@ import Testing
         ("404 Not Found", #"{"error":"no such route"}"#, nil),
         ("500 Internal Server Error", "", nil),
     ])
-    func `The question names the app of a link if the API reports it`(
+    func `The question about a link contains the app's name if the API reports the name`(
         _ head: String, _ body: String, _ name: String?
     ) async throws {
         let server = try ScriptedAPI([
@@ -210,7 +214,7 @@ import Testing
         try await app.stop()
     }
 
-    @Test func `A refused link, a foreign link and a link to this device change nothing`() async throws {
+    @Test func `A refused link, an invalid link and a link to this device change nothing`() async throws {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.open("cutie://link?token=").code == 65)
             #expect(try await fixture.daemon.open("cutie://link/x?token=y").code == 65)
@@ -232,7 +236,7 @@ import Testing
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
         ("200 OK", "<html>", 76, "sent an invalid response"),
     ])
-    func `Each error of the link SDK has its own text and exit code`(
+    func `Each error of the link SDK has its own message and exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
     ) async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -248,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func `An API that refuses, an API that fails and an unreachable API cause different errors`()
+    @Test func `The verb app code fails differently if the API refuses, fails or is unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

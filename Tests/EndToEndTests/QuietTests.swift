@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Pauses and quiet hours` {
-    @Test func `A pause holds replies, and its end shows one summary notification`() async throws {
+    @Test func `Replies are held during a pause, and are shown in one summary when it ends`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
@@ -85,9 +85,7 @@ import Testing
         }
     }
 
-    @Test func `Quiet hours hold replies, report their end, and end with one summary notification`()
-        async throws
-    {
+    @Test func `Quiet hours hold replies, and one summary shows the replies afterwards`() async throws {
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `The output for a refusal contains the API's text and a solution, and does not mention the journal`()
+    func `A refusal is printed with the API's message and advice, and without mentioning the journal`()
         async throws
     {
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `A refusal is printed on one line even if the API returns a page`() async throws {
+    @Test func `A refusal is printed on one line even if the API responds with a page`() async throws {
         let page = "<html>" + String(repeating: "no ", count: 100_000)
         try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { fixture in
             let run = try await fixture.daemon.ctl("link", "confirm", "token")
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [("403 Forbidden", Int32(77)), ("404 Not Found", 1), ("422 Unprocessable Content", 1)])
-    func `The text of a refused message is kept`(_ status: String, _ code: Int32) async throws {
+    func `The text of a refused message is saved`(_ status: String, _ code: Int32) async throws {
         try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { fixture in
             let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await fixture.daemon.outbox().first)
@@ -99,9 +99,7 @@ import Testing
         }
     }
 
-    @Test func `The user can retry a refused message, and sees immediately that it was sent`()
-        async throws
-    {
+    @Test func `The user can retry a refused message, and the retry reports that it was sent`() async throws {
         let liar = try ScriptedAPI([
             "POST /v1/conversations": { connection, _, number in
                 let refusal = "422 Unprocessable Content"

@@ -41,7 +41,7 @@ import Testing
             "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
         ),
     ])
-    func `Reload refuses a configuration that can never work, and doctor reports it`(
+    func `A configuration with an unusable value is refused by reload and reported by doctor`(
         line: String, reason: String
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `SIGHUP loads a valid configuration without a reconnect`() async throws {
+    @Test func `On SIGHUP, a valid configuration is loaded without a reconnect`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Preview")
             let before = try await fixture.daemon.log().filter { $0.type == "state" }.count
@@ -100,7 +100,9 @@ import Testing
         }
     }
 
-    @Test func `Reloading two configurations alternately leaves one daemon running`() async throws {
+    @Test func `Switching repeatedly between two configurations neither loses nor repeats messages`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("To and fro", "Zero")
             for _ in 0..<3 {
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `The verb "reconnect" closes the connections and loses no reply`() async throws {
+    @Test func `The verb "reconnect" reconnects without losing a reply`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             for _ in 0..<5 {

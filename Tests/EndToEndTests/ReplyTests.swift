@@ -25,8 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Text typed into a notification while the service is unreachable is sent later`() async throws
-    {
+    @Test func `Text typed into a notification while the API is unreachable is sent later`() async throws {
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             try await fixture.showNotifications(as: Self.fields())
             let popup = try await fixture.popup("Question", "Answer")
@@ -45,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `A resolved conversation accepts a reply only with --reopen, which opens the conversation again`()
+    func `A resolved conversation accepts a reply only with --reopen, which reopens the conversation`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A linked conversation is marked read when shown, unless this is turned off`()
+    @Test func `A linked conversation is marked read when it is shown, unless automatic reading is off`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

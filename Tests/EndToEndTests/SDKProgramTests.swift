@@ -19,7 +19,7 @@ import Testing
             #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
             let device = try #require(
                 try await fixture.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
-            // The daemon reports a changed version with its next activity.
+            // The daemon reports a changed version along with its next activity.
             try await eventually("the version at the service") {
                 try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") }
             }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `Without a daemon a new conversation fails once`(name: String) async throws {
+    func `Without a daemon, creating a conversation reports one failure`(name: String) async throws {
         let program = try SpawnedProgram(
             BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
             environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
@@ -49,7 +49,7 @@ import Testing
         #expect(program.lines.first?.hasPrefix("failed: Network error: cutied is not running") == true)
     }
 
-    @Test func `A message that is sent offline is sent later once, and the program waits for it`()
+    @Test func `A message that is sent offline is sent once later, and the program waits until it is sent`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `A device is linked, and is removed after the user has allowed it`() async throws {
+    @Test func `A device can be linked, and is removed after the user has allowed the removal`() async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `Consent is known after a restart and reported to the API once`() async throws {
+    @Test func `Consent is known after a restart, and is reported to the API once`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -125,7 +126,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "io.cutied.Cutied.desktop", "io.cutied.Inbox.desktop"])
-    func `Without a Feedback App the program for CutiELink says so`(handler: String?) async throws {
+    func `Without a Feedback App, the program for CutiELink reports that no app is installed`(
+        handler: String?
+    ) async throws {
         let environment = try handler.map { try FailingOpener(handler: $0) }
         try await EndToEndFixture.with({
             if let environment { $0.environment = environment.environment }
@@ -138,7 +141,8 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `The program for CutiELink opens the Feedback App with the app's account`(name: String) async throws
+    func `The program for CutiELink opens the Feedback App with a link to the app's account`(name: String)
+        async throws
     {
         let desktop = try FailingOpener(code: 0)
         try await EndToEndFixture.with({ $0.environment = desktop.environment }) { fixture in
@@ -149,7 +153,9 @@ import Testing
         }
     }
 
-    @Test func `Another App ID and API is asked about once, and has an account of its own`() async throws {
+    @Test func `The user is asked once about another App ID at another API, which has its own account`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
@@ -166,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `An app that is allowed at one address asks for the hosted sandbox, and keeps its account`()
+    @Test func `An app that is allowed at one API must ask for the hosted sandbox, and keeps its account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -185,7 +191,9 @@ import Testing
         }
     }
 
-    @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
+    @Test func `A click on a notification is reported to the app's delegate and opens the window`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
@@ -200,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `An app that shows conversations itself is used instead of the window while the app runs`()
+    @Test func `While an app that shows conversations itself is running, it is used instead of the window`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

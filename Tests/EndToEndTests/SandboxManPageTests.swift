@@ -27,7 +27,9 @@ struct SandboxManPageTests {
         #expect(text.contains(".It Cm \(command)"))
     }
 
-    @Test func `The sandbox man page names its version, which is that of cutied`() async throws {
+    @Test func `The sandbox man page documents --version, and the sandbox has the same version as cutied`()
+        async throws
+    {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         #expect(text.contains("\n.Nm cutie-sandbox\n.Fl -version\n"))
         let number = try await version(of: "cutied")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Storage of the device token` {
-    @Test func `Without a keyring the token is stored in a file, not in the database`() async throws {
+    @Test func `Without a keyring, the token is stored in a file, not in the database`() async throws {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.device().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `With a keyring the token is stored in it, and is moved if the configuration changes`()
+    @Test func `With a keyring, the token is stored there, and is moved if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `When a keyring becomes available the token is moved into it without a new registration`()
+    @Test func `When a keyring becomes available, the token is moved there without a new registration`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The daemon waits for a locked keyring and requests no second token`() async throws {
+    @Test func `The daemon waits for a locked keyring instead of requesting a second token`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let keyring = try await Keyring(on: fixture.bus)
             try await fixture.daemon.start()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that hangs delays neither the start nor the verbs`() async throws {
+    @Test func `A keyring that hangs delays neither the startup nor the verbs`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let hanging = try await Keyring.hanging(on: fixture.bus)
             try await fixture.daemon.start()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `A token in the database of an older version is moved to the secrets`() async throws {
+    @Test func `A token in the database of an earlier version is moved to the secrets file`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start()
             try await fixture.daemon.connected()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A token is not sent to another origin`() async throws {
+    @Test func `A token is never sent to another origin`() async throws {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.device().token
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)
@@ -139,7 +139,7 @@ extension DaemonFixture {
                     .map { ($0, stateFile($0)) }
                     .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
             } catch CocoaError.fileReadNoSuchFile {
-                // A file was replaced during the search, so start again.
+                // A file was replaced during the search, so the search starts again.
             }
         }
     }
@@ -150,6 +150,6 @@ extension DaemonFixture {
 }
 
 extension String {
-    /// The text as it is stored in the secrets file.
+    /// The string as it is stored in the secrets file.
     var base64: String { Data(utf8).base64EncodedString() }
 }

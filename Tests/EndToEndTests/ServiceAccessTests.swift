@@ -3,7 +3,7 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// Tests for apps that request access to services of the user's institution, with the real daemon, issuer and
+/// Tests of apps that request access to services of the user's institution, with the real daemon, issuer and
 /// service. The app uses a Varlink client from PyPI.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks for access to a service` {
@@ -62,14 +62,14 @@ struct `An app that asks for access to a service` {
         }
     }
 
-    @Test func `A service that rejects the assertion is not in the list`() async throws {
+    @Test func `A service that rejects the assertion is not returned`() async throws {
         try await ServiceFixture.with(faults: ["refuse-assertions"]) { fixture async throws in
             #expect(try await fixture.authorize(answering: "allow").isEmpty)
             #expect(try await fixture.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
         }
     }
 
-    @Test func `Without discovery a service is found at a host that the user names`() async throws {
+    @Test func `Without discovery, a service is found at a host that the user names`() async throws {
         try await ServiceFixture.with(discovers: false) { fixture async throws in
             #expect(try await fixture.authorize(answering: nil).isEmpty)
             let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
@@ -88,7 +88,7 @@ struct `An app that asks for access to a service` {
     }
 
     @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
-    func `A sandboxed app that sees only the access socket gets tokens and can reach nothing else`()
+    func `A sandboxed app that sees only the access socket gets tokens but cannot see the control socket`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in
@@ -120,7 +120,7 @@ private enum Bubblewrap {
         for path in ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl"] {
             arguments += ["--ro-bind-try", path, path]
         }
-        // The python installation that has the packages of the tests.
+        // The Python installation with the packages that the tests need.
         if let python = varlinkPython {
             let root = URL(filePath: python).resolvingSymlinksInPath().deletingLastPathComponent()
                 .deletingLastPathComponent().path
@@ -131,7 +131,7 @@ private enum Bubblewrap {
     }
 }
 
-/// A signed-in user (Kim), a service of her institution, and an app.
+/// A signed-in user (Kim), a service of Kim's institution, and an app.
 private struct ServiceFixture {
     let daemon: DaemonFixture
     let service: SandboxService

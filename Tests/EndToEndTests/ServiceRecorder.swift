@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of a table: the part of the request that a key or a method determines. `expected` is `nil` if any
-/// non-empty text is valid.
+/// A row of a table: the part of a request that a configuration key or a method determines. `expected` is
+/// `nil` if any non-empty value is valid.
 struct Row: Sendable {
     let name: String
     let call: String
@@ -23,7 +23,7 @@ struct Row: Sendable {
     }
 }
 
-/// A working API and issuer. Tests can read each request.
+/// A working API and issuer that records each request.
 final class ServiceRecorder: Sendable {
     static let create = "POST /v1/conversations"
     static let read = "POST /v1/conversations/c/messages/mark-all-read"
@@ -69,7 +69,7 @@ final class ServiceRecorder: Sendable {
             + #""grant_types_supported":\#(grants),"response_types_supported":["code"]}"#
     }
 
-    /// Compares each row with the newest request of its call.
+    /// Compares each row with the newest request to its endpoint.
     func expect(_ rows: [Row]) throws {
         for row in rows {
             let request = try #require(requests(of: row.call).last, "\(row.name): no \(row.call)")
@@ -80,7 +80,7 @@ final class ServiceRecorder: Sendable {
 }
 
 extension RawConnection.Request {
-    /// Returns a string in the JSON object in the body.
+    /// Returns a string from the JSON object in the body.
     func field(_ name: String) -> String? {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         return object?[name] as? String
@@ -117,8 +117,8 @@ extension EndToEndFixture {
         _ = try await daemon.access.call(method, parameters, as: Ignored.self)
     }
 
-    /// Starts a conversation, replies and registers a push service, so that the API receives a request of
-    /// each kind.
+    /// Starts a conversation, replies and registers a push token, so that the API receives a request of each
+    /// kind.
     func use(account: String) async throws {
         _ = try await daemon.converse("A title", "It fails", account: account)
         try await eventually("a conversation") {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A simulated user manager, which reports the environment of the session and starts programs in it.
+/// A simulated user manager, which provides the environment of the session and starts programs in it.
 final class SessionManager {
     private let directory: TemporaryDirectory
     private var listeners: [SilentListener] = []
@@ -51,7 +51,7 @@ final class SessionManager {
         listeners = try [runtime + "/systemd/private", runtime + "/bus"].map { try SilentListener(at: $0) }
     }
 
-    /// Starts the daemon as the manager does: `SYSTEMD_EXEC_PID` is the id of the process.
+    /// Starts the daemon as the manager does: `SYSTEMD_EXEC_PID` is the PID of the daemon.
     func startDaemon(of fixture: EndToEndFixture) throws -> SpawnedProgram {
         try SpawnedProgram(
             "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Restarts of session services` {
-    @Test func `Restarting the bus, the keyring and the notification server at random times loses no reply`()
+    @Test
+    func `No reply is lost if the bus, the keyring and the notification server restart at random times`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -60,7 +61,7 @@ private enum SessionPart: CaseIterable {
 }
 
 extension Duration {
-    /// Returns up to 400 ms, so that a fault occurs before, while or after a reply is shown.
+    /// Returns a delay of up to 400 ms, so that a fault occurs before, while or after a reply is shown.
     fileprivate static func random(using dice: inout SeededGenerator) -> Duration {
         .milliseconds(Int.random(in: 0...400, using: &dice))
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Sign-in of support staff` {
+@Suite struct `Signing in support staff` {
     /// Creates a sandbox with Kim's support account, and a daemon in which Kim is not signed in.
     private func withKim(
         tokenLifetime: Int? = nil,
@@ -37,7 +37,7 @@ import Testing
         #expect(verb.standardOutput.contains("kim@example.com"))
     }
 
-    @Test func `A support account signs in with a code and signs out`() async throws {
+    @Test func `A support account can sign in with a device code and sign out`() async throws {
         try await withKim { daemon, sandbox, password in
             let before = try await daemon.ctl("whoami")
             #expect(before.code == 77 && before.output.contains("cutied ctl signin"))
@@ -64,11 +64,11 @@ import Testing
     }
 
     enum Step: CaseIterable {
-        /// The daemon dies before the issuer reads the request.
+        /// The daemon is killed before the issuer reads the request.
         case asked
-        /// The daemon dies before it receives the response.
+        /// The daemon is killed before it receives the response.
         case answered
-        /// The daemon dies after it stored the new refresh token.
+        /// The daemon is killed after it has stored the new refresh token.
         case kept
         case used
     }

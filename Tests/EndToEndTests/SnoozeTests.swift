@@ -22,7 +22,7 @@ import Testing
         try fixture.notificationServer.notifications.filter { $0.body == Self.ended }.map(\.summary)
     }
 
-    @Test func `The end of a snooze shows one notification with the title, even after the daemon was killed`()
+    @Test func `When a snooze ends, one notification shows the title, even if the daemon was killed`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A snooze that ends while the daemon is stopped is reported once at the next start`()
+    @Test func `A snooze that ends while the daemon is stopped is reported once on the next launch`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A pause holds the notification at the end of a snooze, and a muted conversation shows none`()
+    @Test func `After a snooze, the notification is held by a pause and suppressed for a muted conversation`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `A reply or unsnooze ends a snooze without a notification about its end`() async throws {
+    @Test func `A reply or the verb unsnooze ends a snooze, and no notification follows`() async throws {
         try await EndToEndFixture.with { fixture in
             let (answered, ended) = (
                 try await fixture.daemon.converse("Answered"), try await fixture.daemon.converse("Ended")
@@ -98,7 +98,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
-            // When this reply arrives, the daemon has handled all earlier events.
+            // When this reply has arrived, the daemon has handled all earlier events.
             try await fixture.sandbox.reply("Another answer", in: ended)
             _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == [])

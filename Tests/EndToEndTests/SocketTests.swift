@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A deleted control socket` {
-    @Test func `A deleted socket and directory are created again, and watchers are not disturbed`()
+    @Test func `A deleted socket and its directory are created again, and watchers are not interrupted`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -13,7 +13,7 @@ import Testing
             let socket = fixture.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
             for victim in [socket, directory, socket] {
-                // The daemon may create a file in the directory while it is being removed.
+                // The daemon may create a file in the directory while the directory is being removed.
                 try await eventually("\(victim) is gone") {
                     (try? FileManager.default.removeItem(atPath: victim)) != nil
                 }
@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func `A file in place of the socket is kept, and its removal brings back the socket`() async throws
+    @Test func `A file in place of the socket is kept, and after its removal the socket is created again`()
+        async throws
     {
         try await EndToEndFixture.with { fixture in
             let socket = fixture.daemon.socketFile

@@ -18,7 +18,7 @@ struct Kim: Sendable {
         password = try await adding.line(after: "password ")
     }
 
-    /// Allows a device code in a browser.
+    /// Approves a device code in a browser.
     func allow(_ code: String, at sandbox: SandboxFixture) async throws {
         let browser = TestBrowser(sandbox.url)
         let consent = try await browser.signIn(email, password, to: "/device?user_code=\(code)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the window with a support account.
-@Suite struct `Staff in the window` {
+@Suite struct `Support staff in the window` {
     @Test(.timeLimit(.minutes(10)))
     func `An agent assigns a conversation, adds a note, sends a canned response and sees the statistics`()
         async throws
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent can handle the waiting conversations with only the keyboard`() async throws {
+    func `An agent can handle waiting conversations with only the keyboard`() async throws {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             let first = try await fixture.daemon.converse("First", "Each time I print", account: "shop")
@@ -61,7 +61,7 @@ import Testing
             try await eventually("nobody is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
-            // The newest conversation is first, so the previous conversation is the second.
+            // The newest conversation is first, so the previous conversation is second.
             try await person.strikes("alt+Up", in: main)
             try await person.sees(.row("It is blue"))
             try await person.strikes("ctrl+r", in: main)
@@ -71,7 +71,7 @@ import Testing
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: second).contains("Green is better")
             }
-            // The next conversation is open, and Undo returns to the resolved conversation.
+            // The next conversation is open, and Undo reopens the resolved conversation.
             try await person.sees(.row("Each time I print"))
             try await fixture.keepPicture(of: person, "staff-resolved")
             try await person.clicks(.button("Undo"))
@@ -86,14 +86,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent snoozes a conversation from its menu, finds it again, and is notified at the end`()
+    func `An agent snoozes a conversation, finds it again, and is notified when the snooze ends`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             let thread = try await fixture.daemon.converse("Aside", "Each time I print", account: "shop")
             try await show(thread, fixture, person)
-            // This view contains only the open conversation. The same key leaves the view again.
+            // This view contains only the open conversation. Pressing the same key again leaves the view.
             try await person.sees(.row("shop"))
             try await person.strikes("ctrl+5", in: main)
             try await person.lacks(.row("shop"))
@@ -118,7 +118,7 @@ import Testing
             try await eventually("it waits again") {
                 try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
             }
-            // Another conversation is open, so the end of the snooze is shown as a notification.
+            // Another conversation is open, so a notification reports the end of the snooze.
             let other = try await fixture.daemon.converse("Other", "Another", account: "shop")
             try await show(other, fixture, person)
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
@@ -156,7 +156,7 @@ import Testing
             try await person.lacks(.row("Bye"))
             try await fixture.keepPicture(of: person, "finder")
             try await person.strikes("Return", in: main)
-            // The placeholder without a value is selected.
+            // The placeholder that has no value is selected.
             try await person.writes("the report", in: main)
             try await person.strikes("ctrl+Return", in: main)
             try await eventually("the answer") {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A session that ended is renewed on the page of the thread, and the draft is kept`()
+    func `A session that has ended is renewed on the page of the conversation, and the draft is kept`()
         async throws
     {
         try await inFrontOfKimsWindow { fixture, person, _, kim in
@@ -204,7 +204,7 @@ import Testing
             try await person.clicks(.button("Sign In with a Code"))
             let code = try await person.reads(.anything("Code: "))
             try await fixture.keepPicture(of: person, "code")
-            // The window is in front, so no notification repeats the code.
+            // The window has the focus, so no notification repeats the code.
             #expect(try codes(fixture).count == former)
             for key in ["ctrl+w", "ctrl+q"] {
                 try await person.strikes(key, in: "Cuti-E")

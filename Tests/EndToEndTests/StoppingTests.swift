@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `If the daemon stops, "reply" reports that the text is queued, and the next run sends it once`()
+    func `If the daemon stops, "reply" reports that the message is queued, and the next run sends it once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `If the daemon is killed and restarted, "reply" repeats its call and the text is sent once`()
+    @Test
+    func `If the daemon is killed and restarted, "reply" retries its call, and the message is sent once`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `If the daemon is killed permanently, "reply" reports that the text may have been sent`()
+    @Test func `If the daemon is killed permanently, "reply" reports that the message may have been sent`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -62,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `A call that is repeated with its key gets the first response, even from the next daemon`()
+    @Test
+    func `A call that is retried with its idempotency key gets the first response, even from a new daemon`()
         async throws
     {
         struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }

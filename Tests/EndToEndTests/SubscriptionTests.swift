@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The subscription of an app` {
-    @Test func `The subscription is shown as reported by the service, and offline as last reported`()
-        async throws
-    {
+    @Test func `Offline, the last known subscription is shown with its age`() async throws {
         try await EndToEndFixture.with { fixture in
             let before = try await fixture.daemon.ctl("subscription")
             #expect(before.code == 0 && before.output.contains(/tier +free/))
@@ -27,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `The subscription is an error if the service was never reached or the receipt is invalid`()
+    @Test func `An unreachable service, a missing receipt and an unknown product cause errors`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

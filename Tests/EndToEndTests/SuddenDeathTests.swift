@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Crashes of the server and the daemon` {
     @Test(arguments: Way.allCases)
-    func `Killing the sandbox while replies arrive loses no reply`(_ way: Way) async throws {
+    func `No reply is lost if the sandbox is killed while replies arrive`(_ way: Way) async throws {
         try await EndToEndFixture.with(way.configure) { fixture in
             var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
@@ -13,7 +13,7 @@ import Testing
                 try await fixture.sandbox.die()
                 try await fixture.daemon.status("offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
-                // The worst case: the server is back, but the daemon still waits for its backoff.
+                // The worst case: the server is back, but the daemon is still waiting for its backoff.
                 try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
@@ -80,7 +80,7 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Kills the daemon after `count` more entries are in the log.
+    /// Kills the daemon after `count` more entries are in the event log.
     fileprivate func kill(after count: Int64) async throws {
         let head = try await daemon.status().sequence + count
         try await eventually("a moment to kill") {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that send each text of the corpus through each interface for users and apps.
-@Suite struct `Texts that resemble syntax` {
-    @Test func `Each verb sends a text that resembles syntax to the service unchanged`() async throws {
+/// Tests that send each string of the corpus through each interface for users and apps.
+@Suite struct `Messages that resemble syntax` {
+    @Test func `Each verb sends a message that resembles syntax to the service unchanged`() async throws {
         try await atTheDesk { fixture in
             let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
             try await eventually("the desk has it") {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A text from standard input and a title are sent to the service unchanged`() async throws {
+    @Test func `A message from standard input and a title are sent to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             // The maximum length of a title is 1 KiB.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A text from an app is sent to the service unchanged`() async throws {
+    @Test func `A message from an app is sent to the service unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let access = fixture.daemon.access
             let configuration = [
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A text from the staff command line is sent to the user unchanged`() async throws {
+    @Test func `A message from the admin command line is sent to the user unchanged`() async throws {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Corpus")
             let credentials = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds a text that resembles syntax, and using the text as an id fails`()
+    @Test func `A search finds a message that resembles syntax, and its text is not accepted as an id`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -134,17 +134,17 @@ private struct Found: Decodable {
 }
 
 extension CorpusText {
-    /// The texts that are valid messages: not blank and not an option.
+    /// The strings that are valid messages: not blank and not an option.
     fileprivate static let sendable = all.filter { !$0.isEmpty && !$0.isOption }
 
     fileprivate var bytes: [UInt8] { text.bytes }
 
-    /// Whether every tokenizer finds a word in the text.
+    /// Whether every tokenizer finds a word in the string.
     fileprivate var hasPlainWord: Bool {
         text.unicodeScalars.allSatisfy(\.isASCII) && text.contains(where: \.isLetter)
     }
 
-    /// Whether the text is a valid user name.
+    /// Whether the string is a valid user name.
     fileprivate var isName: Bool {
         !isEmpty
             && !["direction 2", "direction 3", "direction 4", "control 1", "control 2", "control 3"].contains(
@@ -174,8 +174,8 @@ extension ControlLine {
 }
 
 extension EndToEndFixture {
-    /// Runs a verb for each text, four at a time. Checks that blank texts are rejected and all other texts
-    /// are accepted.
+    /// Runs a verb for each string, four at a time. Checks that blank strings are rejected and all other
+    /// strings are accepted.
     ///
     /// - Parameter words: returns the arguments of `ctl` and its standard input.
     fileprivate func send(
@@ -198,7 +198,8 @@ extension EndToEndFixture {
         }
     }
 
-    /// Waits until the service has the first message of a conversation and each text `times` times.
+    /// Waits until the service has the first message of a conversation, followed by each string `times`
+    /// times.
     fileprivate func expect(
         in conversation: String, after first: String, _ door: String, times: Int = 1
     ) async throws {

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Threads of the process` {
-    /// Once started, a thread pool of libdispatch wakes up every second forever.
-    @Test func `The daemon has one thread, plus those of libraries, and no thread pool`() async throws {
+    /// Once started, a thread pool of libdispatch wakes up every second.
+    @Test func `Except for the threads of libraries, the daemon has only one thread`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) {
             fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
@@ -12,10 +12,10 @@ import Testing
             try await replies.announced()
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
             try await fixture.daemon.badge(0)
-            // Regression: the output of a hook was once read with a queue of libdispatch.
+            // Regression test: the output of a hook was once read on a queue of libdispatch.
             try await eventually("the hook ran") { fixture.daemon.journal.contains("output of a hook") }
             let program = try #require(fixture.daemon.current)
-            // "pool" belongs to GLib and ends by itself.
+            // The thread "pool" belongs to GLib and ends after a while.
             let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)
             #expect(own == ["cutied-daemon"])

@@ -48,7 +48,7 @@ struct InAnotherZoneTests {
 
             try machine.move(to: "Etc/GMT-6")
             try await eventually("the daemon and the bar: quiet hours", within: .seconds(30)) {
-                // The date is shown if the end is after midnight.
+                // The date is shown if quiet hours end after midnight.
                 let end = try Regex("quiet hours until ([0-9-]+ )?" + clock(hour + 8))
                 return bar.lines.last?.contains(end) == true
             }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `A foreign Varlink client` {
+struct `An independent Varlink client` {
     @Test
-    func `An independent client lists the interface, reads the status, gets errors and streams the log`()
+    func `An independent client lists the interface, calls methods, gets errors and streams the event log`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The verbs wait and watch` {
-    @Test func `The verb wait exits with 1 on timeout, and returns when the daemon is connected`()
+    @Test func `The verb wait exits with 1 on timeout, and with 0 once the daemon is connected`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A line about an app or a session contains its name, in text and in JSON`() async throws {
+    @Test func `A line about an app or a session contains its name, both as text and as JSON`() async throws {
         try await EndToEndFixture.with { fixture in
             struct Configured: Decodable { let account: String }
             let access = fixture.daemon.access
@@ -65,7 +65,9 @@ import Testing
         }
     }
 
-    @Test func `A sequence number that is not in the log causes a reset`() async throws {
+    @Test func `If the sequence number is not in the event log, watchers get a reset and then new entries`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let watch = try fixture.daemon.begin(["watch", "--since", "4711", "--json"])
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
@@ -75,7 +77,9 @@ import Testing
         }
     }
 
-    @Test func `The verb watch exits without an error when its reader is gone`() async throws {
+    @Test func `The verb watch exits without an error when the reader of its output has closed the pipe`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let cutied = try BuiltProduct.path(of: "cutied")
             let head = try SpawnedProgram(

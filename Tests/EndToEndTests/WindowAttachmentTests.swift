@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that the window explains that messages have no attachments.
+/// Tests that the window explains that messages cannot have attachments.
 @Suite struct `Images and files in the window` {
     private static let main = "Cuti-E"
     private static let sentence = DesktopUser.Target.anything("Images and files cannot be attached")
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [DesktopPeer.Offer.image, .files])
-    func `A pasted image or file causes an explanation, and the typed text is kept`(kind: DesktopPeer.Offer)
+    func `Pasting an image or a file shows an explanation and keeps the typed text`(kind: DesktopPeer.Offer)
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -30,7 +30,7 @@ import Testing
             try await person.sees(Self.sentence)
             try await fixture.keepPicture(of: person, "attachment-\(kind)")
             try await peer.end()
-            // Text is still pasted.
+            // Text can still be pasted.
             let text = try await offer(.text, fixture, person)
             try await person.strikes("ctrl+v", in: Self.main)
             try await eventually("the pasted text") {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A pasted image in the form causes an explanation, and the form keeps its text`() async throws {
+    func `Pasting an image into the form shows an explanation and keeps the form's text`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await person.clicks(.button("Write Feedback"))
             try await person.writes("It crashes", in: "New Feedback")
@@ -63,7 +63,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [(.drag, nil), (.link, "https://example.com/page")] as [(DesktopPeer.Offer, String?)])
-    func `A dropped file causes an explanation, and a dropped link is inserted as text`(
+    func `Dropping a file shows an explanation, and dropping a link inserts the link as text`(
         kind: DesktopPeer.Offer, text: String?
     )
         async throws

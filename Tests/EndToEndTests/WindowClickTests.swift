@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Clicks if the window is installed` {
+@Suite struct `Clicks with the window installed` {
     /// Creates a fake window program that records its arguments and then runs `script`.
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `A configured opener is used instead of the window, and the desktop's handler if the window fails`()
+    func `A configured opener takes precedence over the window, and a failed window is replaced by xdg-open`()
         async throws
     {
         let window = try installWindow("exit 69")

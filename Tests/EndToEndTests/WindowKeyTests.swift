@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that press each key from the shortcuts window in each window that has a text view.
+/// Tests that press each key of the shortcuts window in every window that has a text view.
 @Suite struct `Keys in the windows` {
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
     /// GTK 4.8 gives libadwaita windows the accessibility role `filler`.
     private static let formWindow = DesktopUser.Target(role: "filler", name: form)
 
-    /// Returns the keys of `shortcuts.ui`, as xdotool names them.
+    /// Returns the keys of `shortcuts.ui`, named as in xdotool.
     static func listedKeys() throws -> Set<String> {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Features/Window/Pages/shortcuts.ui")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each key has the effect in the main window that the shortcuts window describes`() async throws {
+    func `Each key has the effect that the shortcuts window describes`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
@@ -70,7 +70,7 @@ import Testing
             let second = try await fixture.daemon.converse("Blue screen", "Printing in the second")
             #expect(try await fixture.showWindow(second, person).exit() == 0)
             try await person.sees(.row("Printing in the second"))
-            // The key also works in the reply field, whose text is kept.
+            // The key also works in the reply field, and the typed text is kept.
             try await person.strikes("ctrl+r", in: Self.main)
             try await person.writes("draft", in: Self.main)
             try await person.strikes("ctrl+k", in: Self.main)
@@ -88,8 +88,7 @@ import Testing
                 try await fixture.sandbox.texts(in: first) == ["The first", "By keys"]
             }
             #expect(try await fixture.sandbox.texts(in: second) == ["Printing in the second"])
-            // Return right after typing opens the match for the complete text. Escape does not open a
-            // conversation.
+            // Return right after typing opens the match for the complete text. Escape opens no conversation.
             try await person.strikes("ctrl+k", in: Self.main)
             try await person.writes("blue", in: Self.main)
             try await person.strikes("Return", in: Self.main)
@@ -120,7 +119,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `With the setting enabled Enter sends, and Shift+Enter adds a line`() async throws {
+    func `If the setting is enabled, Enter sends and Shift+Enter adds a line`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let thread = try await fixture.daemon.converse("Question", "The first")
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
@@ -141,7 +140,7 @@ import Testing
             try await person.strikes("Escape", in: "Settings")
             try await person.lacks(.frame("Settings"))
             try await writesTwoLines()
-            // Further presses send nothing, because the text is empty.
+            // Pressing Return again sends nothing, because the field is empty.
             try await person.strikes("Return", "Return", "KP_Enter", in: Self.main)
             try await eventually("the answer") {
                 try await fixture.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
@@ -176,7 +175,7 @@ import Testing
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)
-            // Ctrl+Shift+U begins GTK's input of a Unicode character, which captures the next keys.
+            // Ctrl+Shift+U begins GTK's input of a Unicode character, which captures the following keys.
             // Ctrl+Shift+Enter adds a line.
             let others = try Self.listedKeys().subtracting([
                 "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma", "ctrl+shift+u",
@@ -209,7 +208,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: SetupForm.allCases)
-    func `No key closes a setup form that contains text without a question`(form: SetupForm) async throws {
+    func `A setup form that contains text is closed only after a confirmation`(form: SetupForm) async throws {
         try await EndToEndFixture.with({ $0.isConnected = form == .additional }) { fixture in
             let title = form.rawValue
             if form == .first { try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile) }
@@ -226,7 +225,7 @@ import Testing
                 try await person.lacks(.button("Keep Editing"))
             }
             #expect(try await person.reads(field) == "app_1")
-            // Another page does not replace the form.
+            // Opening another page does not replace the form.
             #expect(try await fixture.startWindow(["--page", "settings"], person).exit() == 0)
             try await person.sees(.frame("Settings"))
             #expect(try await person.reads(field) == "app_1")
@@ -244,7 +243,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Ctrl+Enter adds a canned response once it has a title and a text`() async throws {
+    func `Ctrl+Enter adds a canned response only once it has a title and text`() async throws {
         let page = "Canned Responses"
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")

@@ -24,7 +24,7 @@ import Testing
             let before = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
             try await person.opens("Settings")
             try await fixture.keepPicture(of: person, "settings")
-            // The test uses the keyboard because the row has no accessibility action for this.
+            // The test uses the keyboard, because the row has no accessibility action for choosing a value.
             try await person.presses("space Down Return", in: .comboBox("Message Preview"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A question can be answered on its page`() async throws {
+    func `A question can be answered on the page Questions`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Another device joins with the shown code, and both devices list it`() async throws {
+    func `Another device can be linked with the displayed code, and both devices list it`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await fixture.withLaptop { laptop in
                 try await person.opens("Linked Devices")
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A search result opens in its thread`() async throws {
+    func `A search result is opened in its conversation`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             let thread = try await fixture.daemon.converse("Question", "How do I print?")
             _ = try await fixture.daemon.converse("Other", "How do I read?")
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An account is added in the settings, and the window shows its conversations`() async throws {
+    func `An account can be added in the settings, and the window shows its conversations`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
         let page = "Add Account"
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -172,9 +172,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `A setup link fills in the first page while the daemon runs without an account`(entry: LinkEntry)
-        async throws
-    {
+    func `A setup link fills in the first page while the daemon is running without an account`(
+        entry: LinkEntry
+    ) async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile)
             try await fixture.daemon.start()
@@ -187,7 +187,7 @@ import Testing
                 try await person.sees(field)
                 try await person.writes(link, in: "Cuti-E")
             }
-            // A typed link is not changed, because its beginning may already be a valid link.
+            // A typed link is not replaced, because a prefix of the link may already be a valid link.
             try await eventually("the field is filled in") {
                 try await person.reads(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
@@ -199,13 +199,13 @@ import Testing
         }
     }
 
-    /// The ways in which a link reaches a window that was never set up.
+    /// How a link reaches a window that was never set up.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `The link of an app needs no App ID, and the first page starts the daemon, which asks the user`(
+    func `An app link needs no App ID, and the first page starts the daemon, which asks the user`(
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -230,7 +230,7 @@ import Testing
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))
             try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
-            // The window started the daemon, so the process does not belong to the fixture.
+            // The window started the daemon, so the fixture does not know the process.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
             try await eventually("the daemon has ended") { (try? await app.status()) == nil }
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Several accounts have different titles, and new feedback is sent by the chosen account`()
+    func `Several accounts have different titles, and new feedback is sent from the chosen account`()
         async throws
     {
         let club = try await SandboxFixture(appID: "app_club")
@@ -285,7 +285,9 @@ extension DaemonFixture {
 /// Tests of the page that shows the permissions of apps.
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `The page lists permissions, warns what a revocation deletes, and revokes them`() async throws {
+    func `The page lists permissions, warns what a revocation deletes, and revokes a permission`()
+        async throws
+    {
         try await inFrontOfTheWindow { fixture, person, _ in
             #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")

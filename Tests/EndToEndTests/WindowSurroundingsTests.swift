@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the window on a desktop without some of its usual parts.
-@Suite struct `The window with missing parts of the desktop` {
+/// Tests of the window on a desktop that lacks some usual components.
+@Suite struct `The window with missing desktop components` {
     private struct Absence: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let environment: @Sendable (TemporaryDirectory) throws -> [String: String]
@@ -24,27 +24,25 @@ import Testing
         },
     ]
 
-    /// Keys that are handled by GTK's text fields and windows.
+    /// Keys that GTK's text fields and windows handle.
     private static let keysOfGTK = [
         "ctrl+period", "ctrl+semicolon", "shift+F10", "Menu", "ctrl+a", "ctrl+shift+i", "ctrl+shift+d",
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: absences)
-    private func `No key crashes the window, in the main window or in the form`(absence: Absence)
-        async throws
-    {
+    private func `No key crashes the window or the feedback form`(absence: Absence) async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let thread = try await fixture.daemon.converse("Question", "The first")
-            // Allows critical warnings, because GTK logs a warning for each missing part.
+            // Allows critical warnings, because GTK logs one for each missing component.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
             try await person.finds(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
-                // `ctrl+r` focuses the composer. Escape closes the menu or window that the key may have
-                // opened.
+                // `ctrl+r` focuses the composer. Escape closes the menu or window that the tested key may
+                // have opened.
                 try await person.strikes("ctrl+r", key, in: "Cuti-E")
                 try await person.strikesInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
@@ -61,7 +59,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `Without a display or a font the window reports this and exits with 69`() async throws {
+    func `Without a display or a font, the window reports the missing part and exits with 69`() async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
@@ -97,7 +95,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: schema), "gsettings-desktop-schemas is missing"),
         .timeLimit(.minutes(10)))
-    func `Times use the current clock format of the desktop while the window is open`() async throws {
+    func `While the window is open, times follow changes of the desktop's clock format`() async throws {
         try await EndToEndFixture.with { fixture in
             let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = fixture.daemon.directory.file("config/glib-2.0/settings")

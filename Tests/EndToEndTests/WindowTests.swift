@@ -5,7 +5,7 @@ import Testing
 /// Tests of the window for users who do not use a terminal.
 @Suite struct `The main window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A user writes and clicks the notification of the reply, which marks it read on all devices`()
+    func `A click on a reply's notification opens its conversation and marks it read on all devices`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, window in
@@ -13,7 +13,7 @@ import Testing
             let mine = try #require(try await fixture.daemon.inbox().first).conversationId
             let other = try await fixture.daemon.converse("Other", "Another one")
 
-            // A second start passes the conversation to the running window and exits.
+            // A second instance passes the conversation to the running window and exits.
             let second = try fixture.showWindow(other, person)
             #expect(try await second.exit() == 0)
             try await person.sees(.anything("Another one"))
@@ -40,29 +40,29 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A reply in the focused thread is marked read and not shown as a notification`() async throws {
+    func `A reply in the focused conversation is marked read without a notification`() async throws {
         try await inFrontOfTheWindow { fixture, person, _ in
             try await write(person, fixture)
             let mine = try #require(try await fixture.daemon.inbox().first).conversationId
-            // There is no window manager that restores the focus after the form is closed.
+            // No window manager restores the focus after the form has closed.
             #expect(try await fixture.showWindow(mine, person).exit() == 0)
             for words in ["In front of you", "And this, too"] {
                 try await fixture.sandbox.reply(words, in: mine)
                 try await person.sees(.row(words))
                 try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
             }
-            // The first reply may have arrived before the window had the focus.
+            // The first reply may have arrived before the window got the focus.
             #expect(
                 try !fixture.notificationServer.notifications.contains { $0.body.contains("And this, too") })
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `After feedback is sent its composer has the focus, even in a narrow window`() async throws {
+    func `After feedback is sent, its composer has the focus, even in a narrow window`() async throws {
         try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await write(person, fixture)
             let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
-            // No widget was clicked since the form was sent.
+            // No widget has been clicked since the form was sent.
             try await person.writes("More", in: "Cuti-E")
             try await person.strikes("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A screen reader reads each row once, and reading a conversation does not move its row`()
+    func `A screen reader finds each row once, and reading a conversation does not move its row`()
         async throws
     {
         try await inFrontOfTheWindow { fixture, person, _ in
@@ -136,7 +136,7 @@ import Testing
             try await fixture.sandbox.reply("An answer", in: older)
             try await person.sees(.row("Older, 1 unread message"))
             #expect(try await fixture.daemon.inbox().map(\.conversationId).first == older)
-            // The server treats reading as a change. It must not move the conversation in the list.
+            // The server treats a read as a change, which must not move the conversation in the list.
             let third = try await fixture.daemon.converse("Third", "The third one")
             #expect(try await fixture.showWindow(older, person).exit() == 0)
             try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }

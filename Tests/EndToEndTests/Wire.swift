@@ -38,7 +38,7 @@ final class Wire: Sendable {
 
     func unplug() throws { try shell("ip link set here down") }
 
-    /// Sets the link up and restores the route, which is removed with the link.
+    /// Sets the link up and restores the route, which the kernel removed with the link.
     func plug() throws {
         try shell("ip link set here up")
         try shell("ip route add default via \(Self.there) dev here")
@@ -48,7 +48,8 @@ final class Wire: Sendable {
     func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 
-    /// Resets all connections on the side of the server. Returns `false` if the kernel does not support it.
+    /// Resets all connections from the server's end. Returns `false` if the kernel does not support resetting
+    /// connections.
     func reset() -> Bool {
         (try? atServer("sh -c 'ss -HK -t state established dst \(Self.here) | grep -q .'")) != nil
     }

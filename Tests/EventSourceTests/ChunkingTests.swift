@@ -22,15 +22,15 @@ import Testing
         .comment(" beat"), event("cr", id: "2"), event("lf\n\n"), event("kept"),
     ]
 
-    @Test func `A sample in one chunk is parsed`() throws {
+    @Test func `The sample in one chunk yields the expected events`() throws {
         #expect(try outputs([Self.sample]) == Self.expected)
     }
 
-    @Test func `A sample in one-byte chunks has the same events`() throws {
+    @Test func `The sample in one-byte chunks yields the same events`() throws {
         #expect(try outputs(Self.sample.map { [$0] }) == Self.expected)
     }
 
-    @Test func `A sample split at any byte has the same events`() throws {
+    @Test func `The sample split at any byte yields the same events`() throws {
         for position in Self.sample.indices {
             let chunks = [Array(Self.sample[..<position]), Array(Self.sample[position...])]
             #expect(try outputs(chunks) == Self.expected, "split at \(position)")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `A sample split at random bytes has the same events`(_ seed: UInt64) throws {
+    func `The sample split at random bytes yields the same events`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed)
         #expect(try outputs(random.split(Self.sample)) == Self.expected)
     }

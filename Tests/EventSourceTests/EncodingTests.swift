@@ -5,7 +5,7 @@ import Testing
     static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     static let hello = Array("data: Hello\n\n".utf8)
 
-    @Test func `A byte order mark is dropped at the start and nowhere else`() throws {
+    @Test func `A byte order mark is removed at the start of the stream and nowhere else`() throws {
         #expect(try outputs([Self.mark + Self.hello]) == [event("Hello")])
         #expect(try outputs([Self.mark + Self.mark + Self.hello]) == [])
         #expect(try outputs([Self.hello + Self.mark + Self.hello]) == [event("Hello")])

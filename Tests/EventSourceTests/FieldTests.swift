@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: events)
-    func `A stream yields its events`(_ sample: Case) throws {
+    func `The event and data fields of a stream are parsed into events`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -82,7 +82,7 @@ import Testing
     ]
 
     @Test(arguments: retries)
-    func `A retry time contains only digits`(_ sample: Case) throws {
+    func `A retry field is ignored unless its value consists only of digits`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 

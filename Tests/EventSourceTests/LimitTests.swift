@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["data: ", ": ", "", "id: "])
-    func `A line without an end is limited`(_ start: String) throws {
+    func `The length of an unterminated line is limited`(_ start: String) throws {
         var parser = EventStreamParser(limit: 1000)
         let result = Result { () throws(EventTooLarge) in
             _ = try parser.consume(Self.bytes(start))
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: EventTooLarge(limit: 1000)) { try result.get() }
     }
 
-    @Test func `Each comment is limited on its own`() throws {
+    @Test func `The limit applies to each comment separately`() throws {
         let comment = Self.bytes(":" + String(repeating: "c", count: 90) + "\n")
         let stream =
             Self.bytes("data: a\n") + Array(repeatElement(comment, count: 50).joined()) + Self.bytes("\n")
@@ -38,7 +38,7 @@ import Testing
         #expect(try outputs(stream.map { [$0] }, limit: 100).count == 51)
     }
 
-    @Test func `Events before an event that is too large are kept, and the parser refuses further input`()
+    @Test func `Events before an event that is too large are returned, and further input is refused`()
         throws
     {
         var parser = EventStreamParser(limit: 50)
@@ -50,9 +50,7 @@ import Testing
         #expect(throws: EventTooLarge.self) { try parser.consume(Self.bytes("\n\ndata: b\n\n")) }
     }
 
-    @Test func `The default limit is sufficient for an event of the API, and its error states the size`()
-        throws
-    {
+    @Test func `The default limit is 8 MiB, and the error states the limit`() throws {
         var parser = EventStreamParser()
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         _ = try parser.consume(Self.bytes("data: "))

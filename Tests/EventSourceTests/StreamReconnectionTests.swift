@@ -31,12 +31,12 @@ import Testing
     @Test(arguments: [
         "text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream ; charset=x",
     ])
-    func `A response with an event stream is accepted`(_ type: String) {
+    func `A response with status 200 and an event stream is accepted`(_ type: String) {
         #expect(StreamReconnection.answer(status: 200, contentType: type) == .stream)
     }
 
     @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
-    func `After any other response the client does not reconnect`(_ status: Int, _ type: String?) {
+    func `Any other response is not treated as a stream`(_ status: Int, _ type: String?) {
         #expect(StreamReconnection.answer(status: status, contentType: type) != .stream)
     }
 }

@@ -31,7 +31,9 @@ struct `Examples for app makers` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `Without a daemon the example reports that none is running`(example: MakerExample) async throws {
+    func `Without a daemon, the example reports that cutied is not running`(example: MakerExample)
+        async throws
+    {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
         _ = try await program.exit()
         let told = program.lines.joined() + program.standardError
@@ -39,7 +41,7 @@ struct `Examples for app makers` {
         #expect(!program.lines.contains("sent"))
     }
 
-    @Test func `The Swift example has about 30 lines and imports only the library and C`() throws {
+    @Test func `The Swift example has at most 30 lines and imports only the library and C`() throws {
         let source = try String(
             contentsOfFile: MakerExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n").count <= 30)

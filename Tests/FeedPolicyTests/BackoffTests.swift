@@ -8,14 +8,14 @@ struct BackoffTests {
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150, 150])
     }
 
-    @Test func `No random value causes an immediate retry`() {
+    @Test func `The smallest random value does not cause an immediate retry`() {
         var backoff = Backoff()
         let wait = backoff.next(random: 0)
         #expect(wait == .milliseconds(100))
     }
 
     @Test(arguments: [(0, 120), (0.5, 180), (0.999_999, 240)])
-    func `Retry-After is a minimum delay, with jitter of the same length`(
+    func `Retry-After is a minimum delay, with jitter of up to the same length`(
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
@@ -47,7 +47,7 @@ struct BackoffTests {
         (540, 0, 540_100), (540, 1, 600_000), (600, 0, 540_100), (600, 0.5, 570_000), (600, 1, 600_000),
         (86_400, 1, 600_000),
     ])
-    func `Clients with a Retry-After of ten minutes or more return in the tenth minute`(
+    func `If Retry-After is ten minutes or more, clients return in the tenth minute`(
         floor: Int, random: Double, milliseconds: Int
     ) {
         var backoff = Backoff()
@@ -55,7 +55,7 @@ struct BackoffTests {
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
-    @Test func `After a clean end the delay is a random part of the retry time`() {
+    @Test func `After a clean end of the stream, the delay is a random part of the retry time`() {
         var backoff = Backoff()
         let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
@@ -75,7 +75,7 @@ struct BackoffTests {
         #expect(wait == .seconds(1))
     }
 
-    @Test func `A month of failures does not cause an overflow`() {
+    @Test func `A month of failures does not cause the delay to overflow`() {
         var backoff = Backoff(failures: 100_000)
         let wait = backoff.next(random: 1)
         #expect(wait == .seconds(300))
@@ -83,14 +83,14 @@ struct BackoffTests {
 }
 
 struct HeartbeatTests {
-    @Test func `Before the second comment the announced heartbeat interval is used`() {
+    @Test func `Before the second comment, the interval from the API contract is used`() {
         var heartbeat = Heartbeat()
         heartbeat.recordComment(after: .seconds(1))
         #expect(heartbeat.interval == .seconds(25))
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `After two comments the longest gap is used`() {
+    @Test func `After two comments, the longest gap is used`() {
         var heartbeat = Heartbeat()
         for gap in [0, 5, 9, 4] { heartbeat.recordComment(after: .seconds(gap)) }
         #expect(heartbeat.interval == .seconds(9))

@@ -8,7 +8,7 @@ struct HerdTests {
     private static let size = 10_000
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `After an outage of ten seconds at most 5 percent of the fleet return in the first second`(
+    func `After an outage of ten seconds, at most 5 percent of the fleet return in the first second`(
         seed: UInt64
     ) {
         var fleet = Fleet(size: Self.size, seed: seed)
@@ -17,7 +17,7 @@ struct HerdTests {
         #expect(arrivals.peak < 0.075)
     }
 
-    /// Compares the daemons of both fleets in the order of their waits.
+    /// Compares the clients of both fleets in the order of their delays.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
     func `No client waits more than ten seconds longer than with exponential backoff`(milliseconds: Int) {
         let outage = Duration.milliseconds(milliseconds)
@@ -30,7 +30,7 @@ struct HerdTests {
     }
 
     @Test(arguments: [120, 121, 180, 300, 600, 3600])
-    func `After an outage of two minutes at most 2 percent of the fleet return in any second`(seconds: Int) {
+    func `After an outage of two minutes, at most 2 percent of the fleet return in any second`(seconds: Int) {
         var fleet = Fleet(size: Self.size, seed: UInt64(seconds))
         let arrivals = fleet.arrivals(after: .broken, outage: .seconds(seconds))
         #expect(arrivals.peak < 0.02)
@@ -38,16 +38,16 @@ struct HerdTests {
     }
 
     @Test(arguments: [10, 60])
-    func `After a clean end the fleet is spread over the retry time`(retry: Int) {
+    func `After a clean end of the stream, the fleet returns spread over the retry time`(retry: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)
         let arrivals = fleet.arrivals(after: .ended(retry: .seconds(retry)), outage: .zero)
         #expect(arrivals.perSecond.count == retry)
         #expect(arrivals.peak < 1.2 / Double(retry))
     }
 
-    /// At the shortest delay each second has a sixtieth of the clients, plus random variation.
+    /// With the shortest Retry-After, each second has a sixtieth of the clients, plus random variation.
     @Test(arguments: [60, 120, 300])
-    func `No client reconnects before Retry-After, and not all reconnect right after it`(floor: Int) {
+    func `All clients reconnect after Retry-After, spread over at least a minute`(floor: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)
         let arrivals = fleet.arrivals(after: .refused(floor: .seconds(floor)), outage: .zero)
         #expect(arrivals.first == floor)

@@ -34,7 +34,7 @@ struct PerspectiveTests {
             ("one's own note", .admin, me, true, [true, false, false, false]),
             ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
         ] as [(String, SenderType, String?, Bool, [Bool])])
-    func `For staff each message is classified as own message, reply, message of this side, or answer`(
+    func `For staff, a message is classified by its sender`(
         whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
@@ -53,7 +53,7 @@ struct PerspectiveTests {
         ("one's own", .user, false, [true, false, true, false]),
         ("a note", .admin, true, [false, false, false, false]),
     ])
-    func `For a user each message is classified as own message, reply, message of this side, or answer`(
+    func `For a user, a message is classified by its sender`(
         whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
     ) {
         let (person, message) = (Perspective.user, message(sender, isNote: isNote))
@@ -71,7 +71,7 @@ struct PerspectiveTests {
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
         ] as [(Set<AccountConfiguration.Notify>, [Bool])])
-    func `The setting notify decides which conversations are followed`(
+    func `The setting notify decides which conversations support staff follow`(
         notify: Set<AccountConfiguration.Notify>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
@@ -79,15 +79,15 @@ struct PerspectiveTests {
         #expect(conversations.allSatisfy(Perspective.user.isFollowed))
     }
 
-    @Test func `Without a sign-in no message counts as an own message`() {
+    @Test func `Without a sign-in, no message counts as the signed-in user's own`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
         #expect(!stranger.canAssign(conversation(assignedTo: nil)))
     }
 
-    @Test func `Conversations of others can be assigned to the signed-in user, but not to a machine account`()
-    {
+    @Test
+    func `Colleagues' conversations can be assigned to the signed-in user, but not to a machine account`() {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
         #expect(conversations.map(staff().canAssign) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
@@ -95,14 +95,15 @@ struct PerspectiveTests {
         #expect(!conversations.contains(where: Perspective.user.canAssign))
     }
 
-    @Test func `Messages after the last answer are pending, and notes do not count as answers`() {
+    @Test
+    func `For staff, the user's messages since the last answer are unanswered, and notes are no answers`() {
         let thread = [
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),
         ]
         #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
         #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
-        // For a user, only the user's own message ends the pending state.
+        // For a user, only the user's own message counts as an answer.
         #expect(Perspective.user.waiting(in: thread).map(\.id) == ["2", "5"])
     }
 }

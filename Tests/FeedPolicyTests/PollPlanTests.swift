@@ -10,7 +10,7 @@ struct PollPlanTests {
         return conversation
     }
 
-    @Test func `Paging stops at the first page if it is unchanged`() {
+    @Test func `Paging stops after the first page if all its conversations are unchanged`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -18,7 +18,7 @@ struct PollPlanTests {
         #expect(plan.changed.isEmpty)
     }
 
-    @Test func `Paging continues until a complete page is unchanged`() {
+    @Test func `Paging continues until all conversations of a page are unchanged`() {
         var plan = PollPlan(everything: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
@@ -29,7 +29,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `Changes are found after entries with a date in the future`() {
+    @Test func `Changes are found even after conversations dated in the future`() {
         var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
@@ -46,12 +46,12 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `Conversations without a date and counts are fetched, up to a limit`() {
+    @Test func `Conversations without a date and without counts are fetched, up to a limit`() {
         var plan = PollPlan(everything: false)
         let page = (1...30).map { conversation("c\($0)", at: nil) }
         _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
         #expect(plan.changed.map(\.id) == page.prefix(20).reversed().map(\.id))
-        // One value is sufficient to notice a change.
+        // One of these values is sufficient to detect a change.
         for member in [\Conversation.messageCount, \.unreadCount] {
             var known = conversation("a", at: nil)
             known[keyPath: member] = 1
@@ -61,7 +61,7 @@ struct PollPlanTests {
         }
     }
 
-    @Test func `An unsorted list is read to its end`() {
+    @Test func `Paging continues if the list is not sorted`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
         let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -69,13 +69,13 @@ struct PollPlanTests {
         #expect(plan.isOutOfOrder)
     }
 
-    @Test func `A list without dates is read to its end`() {
+    @Test func `Paging continues if the list has no dates`() {
         var plan = PollPlan(everything: false)
         let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
         #expect(more10)
     }
 
-    @Test func `A conversation that moves to the next page is fetched once`() {
+    @Test func `A conversation that appears on two pages is fetched once`() {
         var plan = PollPlan(everything: true)
         _ = plan.add(
             [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
@@ -84,7 +84,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `After a full page one more page is requested, and an empty page ends paging`() {
+    @Test func `A full page is followed by another request, and an empty page ends paging`() {
         var plan = PollPlan(everything: true)
         let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)
@@ -92,7 +92,7 @@ struct PollPlanTests {
         #expect(!more)
     }
 
-    @Test func `A server that repeats a page gets two requests`() {
+    @Test func `Paging stops when a server repeats a page`() {
         var plan = PollPlan(everything: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
@@ -116,7 +116,7 @@ struct PollPlanTests {
 }
 
 struct BadgeTests {
-    @Test func `A sum with an unknown part is unknown`() {
+    @Test func `The total of several badges is unknown if one of them is unknown`() {
         let known = Badge(total: 1, unread: 2)
         #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
         #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))

@@ -14,11 +14,11 @@ struct ReconnectionTests {
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
 
-    @Test func `A restart causes no delay, and a missing network starts no timer`() {
+    @Test func `After a restart there is no delay, and without a network there is no timer`() {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
 
-    @Test func `The delays grow with the length of the outage`() {
+    @Test func `The delays increase with the length of the outage`() {
         let waits = pauses(.init(repeating: Self.broken, count: 12), random: 1).map { pause -> Int in
             guard case .retry(let wait, _) = pause else { return 0 }
             return Int((wait / .seconds(1)).rounded())
@@ -32,7 +32,7 @@ struct ReconnectionTests {
         (5, 90_000, 5000, 147_500), (6, 120_000, 100, 192_500), (9, 3_600_000, 100, 300_000),
         (100_000, 86_400_000, 100, 300_000),
     ])
-    func `The delay is random within a range that equals the length of the outage`(
+    func `The delay is random within a range that depends on the length of the outage`(
         failures: Int, elapsed: Int, earliest: Int, latest: Int
     ) {
         let range = ReconnectSpread.delays(failures: failures, elapsed: .milliseconds(elapsed))
@@ -47,7 +47,7 @@ struct ReconnectionTests {
         #expect(short[0] != short[1])
     }
 
-    @Test func `A reconnect by the user also resets the failures`() {
+    @Test func `A reconnect by the user resets the failures`() {
         var reconnection = ReconnectPolicy()
         let first = reconnection.pause(after: Self.broken, random: { 0.5 })
         reconnection.reset()
@@ -62,16 +62,16 @@ struct ReconnectionTests {
             ])
     }
 
-    @Test func `After a clean end the delay is random within the server's retry time`() {
+    @Test func `After a clean end of the stream, the delay is random within the server's retry time`() {
         let fault = TransportSelector.Fault(.text("ended"), spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: .text("ended"))])
     }
 
-    @Test func `After a refusal the connection is retried once an hour or by the user`() {
+    @Test func `After a refusal, the connection is retried once an hour`() {
         #expect(pauses([.refusal(.text("not you"))]) == [.stop(.seconds(3600), because: .text("not you"))])
     }
 
-    @Test func `A full store causes a delay of at most some seconds`() {
+    @Test func `A failure of the store causes a delay of at most five seconds`() {
         let last = pauses(.init(repeating: .storeFailed(.text("full")), count: 20), random: 1).last
         #expect(last == .retry(after: .seconds(5), because: .text("full")))
     }

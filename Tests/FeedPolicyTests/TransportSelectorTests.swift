@@ -43,20 +43,20 @@ struct TransportSelectorTests {
         return (ladder, step)
     }
 
-    @Test func `Polling works immediately while the stream is tried`() {
+    @Test func `Polling works immediately while the stream is being tried`() {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
         #expect(ladder.reason?.english == "the stream is still being tested")
     }
 
-    @Test func `The first heartbeat confirms the stream if it never failed`() {
+    @Test func `The first heartbeat confirms a stream that has never failed`() {
         let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
         #expect(ladder.working == .stream && ladder.trial == nil)
         #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
     }
 
-    @Test func `A stream that failed before must last longer before it is trusted`() {
+    @Test func `A stream that has failed must last longer before it is trusted`() {
         let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(retry == .retry(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
@@ -82,7 +82,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "no stream (it broke)")
     }
 
-    @Test func `After all transports have failed there is a break, and polling continues`() {
+    @Test func `After all transports have failed, polling continues until the next trial`() {
         let (ladder, step) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
             .failed(.longPoll, "404", isFinal: true, at: 2))
@@ -97,7 +97,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "no stream and no long-poll (RST)")
     }
 
-    @Test func `The reason contains the last failure of each transport and is limited in length`() {
+    @Test func `The reason contains the last failure of each transport, truncated`() {
         var ladder = TransportSelector()
         let long = String(repeating: "word ", count: 1000)
         for number in 0..<50 {
@@ -110,7 +110,8 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english.count ?? 0 < 250)
     }
 
-    @Test func `A better transport is tried beside the current transport, which stays if the trial fails`() {
+    @Test func `A better transport is tried alongside the current transport, which stays if the trial fails`()
+    {
         let (before, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
         #expect(before.working == .longPoll && before.nextTrialTime == .seconds(300))
@@ -127,7 +128,7 @@ struct TransportSelectorTests {
         #expect(first == .open(.longPoll) && retry.working == .poll)
     }
 
-    @Test func `A reconnect starts with the transport that worked, until the next trial is due`() {
+    @Test func `A reconnect starts with the transport that last worked, until the next trial is due`() {
         let failures: [TimedEvent] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
@@ -136,7 +137,7 @@ struct TransportSelectorTests {
         #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
     }
 
-    @Test func `A transport that always ends immediately is given up, and one that lasted is not`() {
+    @Test func `A transport that repeatedly ends at once is abandoned, but not one that lasted`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
@@ -148,7 +149,7 @@ struct TransportSelectorTests {
         #expect(same == .open(.stream) && lived.acceptsFirstData)
     }
 
-    @Test func `A transport that failed permanently is not tried first again`() {
+    @Test func `A transport that has failed permanently is not tried first again`() {
         let (_, step) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
             .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
@@ -161,7 +162,7 @@ struct TransportSelectorTests {
         #expect(ladder.nextTrialTime == .seconds(600))
     }
 
-    @Test func `Trials of better transports become rarer until the best transport works`() {
+    @Test func `Trials of better transports become less frequent until the best transport works`() {
         var ladder = TransportSelector()
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
@@ -180,7 +181,7 @@ struct TransportSelectorTests {
         #expect(ladder.nextTrialTime == now + .seconds(300))
     }
 
-    @Test func `A blocked stream is remembered until it works or fails in another way`() {
+    @Test func `A stream that a proxy buffers is remembered until it works or fails for another reason`() {
         #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
         #expect(
             ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder
@@ -195,7 +196,7 @@ struct TransportSelectorTests {
         #expect(!refused.isBufferedByProxy)
     }
 
-    @Test(arguments: TransportKind.allCases) func `Only the configured transport is tried beside polling`(
+    @Test(arguments: TransportKind.allCases) func `Only the configured transport is tried alongside polling`(
         _ transportKind: TransportKind
     ) {
         let (begun, step) = ladder(only: transportKind, .begin(0))

@@ -11,7 +11,8 @@ func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     }
 }
 
-/// Checks links from web pages: a valid link can be written, and parsing it again returns an equal link.
+/// Checks links from web pages: a valid link can be written as a string, and parsing the string returns an
+/// equal link.
 func checkDeepLink(_ bytes: [UInt8]) throws(Broken) {
     guard let link = try? DeepLink(String(decoding: bytes, as: UTF8.self)) else { return }
     let text = link.text

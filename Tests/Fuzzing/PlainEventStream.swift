@@ -16,7 +16,7 @@ struct PlainEventStream {
         for line in Self.lines(hasMark ? bytes.dropFirst(3) : bytes) { take(line) }
     }
 
-    /// Returns the complete lines. An unfinished line at the end is ignored.
+    /// Returns the terminated lines. An unterminated line at the end is ignored.
     private static func lines(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var (lines, line): ([[UInt8]], [UInt8]) = ([], [])
         var previous: UInt8?

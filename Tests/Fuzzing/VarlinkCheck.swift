@@ -34,7 +34,7 @@ private func messages(
     return (found, false)
 }
 
-/// Checks that the parser and Foundation accept the same JSON texts.
+/// Checks that the parser and Foundation accept the same JSON.
 private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
     // Foundation guesses other encodings if the first byte is not `{`.
     guard message.first == UInt8(ascii: "{") else { return }
@@ -50,7 +50,7 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
     try hold(isTaken == isTakenThere, "JSON is JSON: \(shown)")
 }
 
-/// Removes the known differences to Foundation, which rejects numbers that are too large for its types and
+/// Removes the known differences from Foundation, which rejects numbers that are too large for its types and
 /// accepts a comma after the last value.
 private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bool) {
     var text = message
@@ -97,7 +97,7 @@ private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Brok
     try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
 }
 
-/// Checks that the function that cuts out the parameters and the JSON parser find the same parameters.
+/// Checks that the function that extracts the parameters and the JSON parser find the same parameters.
 private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
     struct Whole: Decodable { let parameters: JSONValue? }
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }

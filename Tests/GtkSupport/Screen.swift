@@ -4,7 +4,7 @@ import Libadwaita
 import TestSupport
 
 /// Connects this process to a virtual screen, initializes GTK and runs `body`. The process is a child of a
-/// test. A critical warning of GTK ends it.
+/// test. A critical warning from GTK terminates the process.
 @MainActor public func withScreen(_ body: @MainActor () async throws -> Void) async throws {
     let bus = try await PrivateBus()
     let desktop = try await VirtualDesktop(on: bus)
@@ -21,7 +21,7 @@ import TestSupport
 
 private struct NoScreen: Error {}
 
-/// Runs GLib's loop until `condition` holds.
+/// Runs GLib's main loop until `condition` holds.
 @MainActor public func loop(until condition: @MainActor () -> Bool) {
     while !condition() { g_main_context_iteration(nil, 1) }
 }

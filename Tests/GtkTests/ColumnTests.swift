@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Widgets begin after the avatar, and in right-to-left layout before it`() async {
+    @Test func `Widgets begin after the avatar, or end before it in a right-to-left layout`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let column = ColumnLayout.makeWithSidebar()

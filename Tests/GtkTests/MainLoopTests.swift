@@ -7,8 +7,8 @@ import Testing
 
 /// Checks that GLib's main loop runs Swift jobs and sleeps when idle.
 @Suite struct `The main loop` {
-    /// Runs on the executor that the program assigns to the main actor. In tests the main actor has another
-    /// executor.
+    /// Runs on the executor that the program assigns to the main actor. In tests, the main actor has a
+    /// different executor.
     private actor Resident {
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             GLibMainExecutor.shared.asUnownedSerialExecutor()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `A timer fires once, and does not fire after its release`() async {
+    @Test func `A timer fires once, and a released timer does not fire`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var rings: [String] = []

@@ -3,7 +3,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Checks that user actions reach Swift, and that handlers are freed with their widget.
+/// Checks that user actions reach Swift, and that handlers are freed along with their widget.
 @Suite struct `Signals` {
     @Test func `A handler is called with the signal's arguments`() async {
         await #expect(processExitsWith: .success) {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `The handler's result is the signal's result`() async {
+    @Test func `The result of the handler is the result of the signal`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let window = Ref(gtk_window_new())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A handler is freed with its object`() async {
+    @Test func `A handler is freed along with its object`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var isFreed = false
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `Changes by the program itself are not reported`() async {
+    @Test func `Changes by the program itself can be made without emitting signals`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `An action is called with its text parameter`() async {
+    @Test func `An action is called with its string parameter`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))

@@ -3,7 +3,8 @@ import Reasons
 import TestSupport
 import Testing
 
-/// Each test waits until the server has seen the connection close. A leaked handle would keep it open.
+/// Each test waits until the server has seen the connection close. A leaked handle would keep the connection
+/// open.
 struct CancellationTests {
     private let httpClient = HTTPClient()
     private let asked = Gate.Asynchronous()
@@ -52,7 +53,7 @@ struct CancellationTests {
         withExtendedLifetime(stream) {}
     }
 
-    @Test func `Dropping a stream closes its connection`() async throws {
+    @Test func `Releasing a stream closes its connection`() async throws {
         let server = try streamingServer()
         do {
             let stream = try await httpClient.open(HTTPRequest(server.url))
@@ -61,7 +62,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Dropping a stream under backpressure closes its connection`() async throws {
+    @Test func `Releasing a stream under backpressure closes its connection`() async throws {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -77,7 +78,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Cancelling while waiting for headers closes the connection`() async throws {
+    @Test func `Cancelling a request that is waiting for headers closes its connection`() async throws {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX: ")
@@ -92,7 +93,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `An open stream keeps a released httpClient alive until the stream is closed`() async throws {
+    @Test func `An open stream keeps a released HTTP client alive until the stream is closed`() async throws {
         let server = try streamingServer()
         do {
             let stream = try await HTTPClient().open(HTTPRequest(server.url))
@@ -101,7 +102,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A released httpClient closes its idle connections`() async throws {
+    @Test func `Releasing an HTTP client closes its idle connections`() async throws {
         let server = try RawServer { [closed] connection, _ in
             while connection.readRequest() != nil { connection.answer() }
             closed.open()
@@ -110,7 +111,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    /// Sends "hello" and opens `closed` when the client has disconnected.
+    /// Starts a server that sends "hello" and opens `closed` when the client has disconnected.
     private func streamingServer() throws -> RawServer {
         try RawServer { [closed] connection, _ in
             guard connection.readRequest() != nil else { return }

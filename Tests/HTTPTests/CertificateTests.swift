@@ -14,7 +14,7 @@ struct CertificateTests {
         root = try await certificates.root()
     }
 
-    @Test func `A configured CA is trusted in addition to those of the system`() async throws {
+    @Test func `A configured CA is trusted, and an unconfigured CA is not`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
@@ -61,7 +61,9 @@ struct CertificateTests {
             try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
     }
 
-    @Test func `Two policies on one host and port never share a connection`() async throws {
+    @Test func `Requests to one host and port under different TLS policies never share a connection`()
+        async throws
+    {
         let server = try await server(for: try await certificates.leaf(by: root))
         let plain = TLSPolicy(caFile: root.file)
         let pinned = TLSPolicy(caFile: root.file, pins: [root.pin])

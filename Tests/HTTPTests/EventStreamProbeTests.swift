@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests of `conformance sse`, used like an event-stream test suite does.
+/// Tests of `conformance sse`, run in the same way as by an event-stream test suite.
 struct EventStreamProbeTests {
     @Test func `The probe reports events and errors, and reconnects as specified`() async throws {
         let requests = Mutex<[RawConnection.Request]>([])
@@ -24,7 +24,7 @@ struct EventStreamProbeTests {
         #expect(asked.allSatisfy { $0.body == Array("{}".utf8) && $0.values(of: "A") == ["b"] })
     }
 
-    @Test func `Silence is an error if the probe has a read timeout`() async throws {
+    @Test func `If the probe has a read timeout, silence is reported as an error`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)

@@ -39,7 +39,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `Dropping a stream ends it on the server, and other requests continue`() async throws {
+    @Test func `Releasing a stream ends it on the server, and other requests continue`() async throws {
         let closed = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -63,7 +63,7 @@ struct HTTP2Tests {
         #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
     }
 
-    @Test func `An unread stream delays no requests and uses no more memory`() async throws {
+    @Test func `An unread stream neither delays other requests nor grows in memory`() async throws {
         let total = 48 << 20
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -90,7 +90,7 @@ struct HTTP2Tests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A retired policy keeps its old connection open for its streams`() async throws {
+    @Test func `Retiring a policy keeps its old connection open for existing streams`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -14,7 +14,7 @@ struct LimitTests {
         #expect(String(decoding: response.body, as: UTF8.self) == text)
     }
 
-    @Test func `A gzip bomb stops at the limit`() async throws {
+    @Test func `Decompression of a gzip bomb stops at the limit`() async throws {
         let server = try await compressingServer(Data(count: 64 << 20))
         await #expect(throws: HTTPError(.tooLarge, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url))
@@ -58,7 +58,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
-    func `A server that sends nothing, or stops in the header, causes a timeout`(beginning: String)
+    func `A server that sends nothing, or stops within the header, causes a timeout`(beginning: String)
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -72,7 +72,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.open(request) }
     }
 
-    @Test func `A slow body causes a timeout of the transfer`() async throws {
+    @Test func `A response body that takes too long causes a timeout`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")

@@ -26,7 +26,8 @@ struct PinTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `A new leaf under a pinned CA is accepted, and with the pin of the old leaf it is refused`()
+    @Test
+    func `If a CA is pinned, a new leaf is accepted, but a new leaf is refused if the old leaf is pinned`()
         async throws
     {
         let root = try await certificates.root()
@@ -45,7 +46,7 @@ struct PinTests {
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
         #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
-        // The result does not change if both roots are trusted.
+        // Trusting both roots does not change the result.
         let both = try certificates.chain(foreign, pinned)
         #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
         #expect(!server.wasAsked)
@@ -85,7 +86,8 @@ struct PinTests {
 }
 
 struct AccountPolicyTests {
-    @Test func `The policy of an account contains its version, its CAs and its pins`() throws {
+    @Test func `The TLS policy of an account contains its minimum version, its CA file and its pins`() throws
+    {
         var account = AccountConfiguration(appID: "app_1")
         #expect(TLSPolicy(of: account).pins == Set(HostedService.pins.map(\.description)))
         #expect(TLSPolicy(of: account).minimumVersion == .v1_3)

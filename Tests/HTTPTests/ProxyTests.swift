@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Proxies are set in the environment, so the test runs its own program again with only `Errand`.
+/// A proxy is set in the environment, so the test runs its own program again with only the suite `Errand`.
 struct ProxyTests {
     @Test func `A proxy from the environment is used for other hosts, but never for loopback`() async throws {
         let asked = Mutex<[String]>([])
@@ -37,7 +37,7 @@ struct ProxyTests {
 
     struct Errand {
         static let variable = "CUTIED_TEST_ERRAND"
-        /// A proxy on this machine could connect to these hosts.
+        /// A proxy on this computer could connect to these hosts.
         @Test(
             .enabled(if: near != nil),
             arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-/// Checks that URLs from a server reach only remote hosts. The address of the connection is decisive, not the
+/// Checks that URLs from a server reach only remote hosts. The address of the connection decides, not the
 /// URL.
 struct ReachTests {
     private let httpClient = HTTPClient()
@@ -26,12 +26,14 @@ struct ReachTests {
         #expect(try #require(PeerAddress(address)).isLocal == isLocal)
     }
 
-    /// All addresses reach the listener. libcurl parses the short and hexadecimal forms.
+    /// All of these hosts are addresses of the listener. libcurl also parses the short and hexadecimal forms.
     @Test(arguments: [
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
     ])
-    func `This computer is refused in each spelling of its address`(host: String) async throws {
+    func `Connections to this computer are refused for each spelling of its address`(host: String)
+        async throws
+    {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
@@ -50,7 +52,7 @@ struct ReachTests {
     }
 
     @Test(arguments: ["[::1]", "[::]"])
-    func `This computer is refused by its IPv6 addresses`(host: String) async throws {
+    func `Connections to this computer are refused for its IPv6 addresses`(host: String) async throws {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
@@ -88,7 +90,7 @@ struct ReachTests {
         ("socks5h://[::1]:9050", 9050), ("http://proxy.example", 1080), ("https://proxy.example", 443),
         ("", nil),
     ])
-    func `The port of a proxy is parsed as libcurl does`(proxy: String, port: UInt16?) {
+    func `The port of a proxy is parsed as libcurl parses it`(proxy: String, port: UInt16?) {
         #expect(ProxyEnvironment.port(of: proxy) == port)
     }
 
@@ -96,7 +98,7 @@ struct ReachTests {
     private func everywhere() throws -> RawServer { try RawServer { connection, _ in connection.close() } }
 }
 
-/// Runs in a mount namespace whose hosts file has foreign-looking names for this computer.
+/// Runs in a mount namespace with a hosts file that maps foreign-looking names to this computer.
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
 struct ForeignNameTests {
     @Test func `A name in the hosts file that resolves to this computer is refused`() async throws {

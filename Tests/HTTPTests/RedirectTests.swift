@@ -28,7 +28,7 @@ struct RedirectTests {
         #expect(other.connectionCount == 0)
     }
 
-    @Test func `A body is sent again only if the status requires it`() async throws {
+    @Test func `After a redirect, a body is sent again only if the status requires it`() async throws {
         let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
         let response = try await httpClient.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
         #expect(response.body == Array("POST /there HTTP/1.1".utf8))

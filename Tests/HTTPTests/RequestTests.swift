@@ -6,7 +6,7 @@ import Testing
 struct RequestTests {
     private let httpClient = HTTPClient(userAgent: "cutied/test")
 
-    @Test func `Method, headers and body of a request and its response are transmitted`()
+    @Test func `The method, the headers and the body of requests and responses are transmitted`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -31,7 +31,7 @@ struct RequestTests {
                 == "DELETE /v1/x HTTP/1.1|application/json|cutied/test|{}")
     }
 
-    @Test func `A POST without a body has length zero and no content type`() async throws {
+    @Test func `A POST request without a body has a Content-Length of 0 and no Content-Type`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             let fields = request.values(of: "Content-Length") + request.values(of: "Content-Type")
@@ -52,7 +52,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\r"])
-    func `A header with a line break is never sent`(value: String) async throws {
+    func `A header with a line break or a NUL is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
@@ -74,8 +74,7 @@ struct RequestTests {
         "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
         "http://127.0.0.1\0.x/",
     ])
-    func `Nothing is sent without encryption to another host, or to an invalid URL`(url: String) async throws
-    {
+    func `Nothing is sent unencrypted to another host, or to an invalid URL`(url: String) async throws {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(url))
         }
@@ -92,12 +91,13 @@ struct RequestTests {
             let response = try await httpClient.send(HTTPRequest("http://\(host):\(server.port)/"))
             #expect(response.body == Array("hello".utf8))
         } catch {
-            // The server has no IPv6 address, so a connection error means that the address was not refused.
+            // The server does not listen on IPv6, so a connection error shows that the address was not
+            // refused.
             #expect(error == HTTPError(.cannotConnect, .text("")) && host.hasPrefix("["))
         }
     }
 
-    @Test func `A closed port has its own error`() async throws {
+    @Test func `A closed port is reported as a connection error`() async throws {
         let port = try RawServer { _, _ in }.port
         await #expect(throws: HTTPError(.cannotConnect, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:\(port)/"))
@@ -142,7 +142,7 @@ struct RequestTests {
         #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("1".utf8))
     }
 
-    @Test func `Two policies never share a connection`() async throws {
+    @Test func `Requests under different policies never share a connection`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }

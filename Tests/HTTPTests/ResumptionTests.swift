@@ -32,14 +32,16 @@ struct ResumptionTests {
         #expect(server.resumedCount == 2)
     }
 
-    @Test func `A TLS session that one policy verified is not resumed by another policy`() async throws {
+    @Test func `A TLS session that was verified under one policy is not resumed under another policy`()
+        async throws
+    {
         let server = try await server()
         let copy = certificates.directory.file("copy.pem")
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
         let foreign = try await certificates.root("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
-        // None of these policies may resume a session of another policy: only the CA; the CA and its pin; the
-        // CA in another file; then policies that reject the server.
+        // None of these policies may resume a session of another policy: first only the CA, then the CA and
+        // its pin, then the CA in another file, and finally policies that reject the server.
         try await ask(server, TLSPolicy(caFile: root.file, pins: [root.pin]))
         try await ask(server, TLSPolicy(caFile: copy))
         #expect(server.resumedCount == 0)
@@ -53,7 +55,9 @@ struct ResumptionTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `Removing a CA from the file ends the sessions that it verified`() async throws {
+    @Test func `Removing a CA from the CA file prevents the resumption of sessions that the CA verified`()
+        async throws
+    {
         let server = try await server()
         let file = certificates.directory.file("changing.pem")
         try FileManager.default.copyItem(atPath: root.file, toPath: file)
@@ -77,7 +81,7 @@ struct ResumptionTests {
         #expect(first.resumedCount + second.resumedCount == 0)
     }
 
-    @Test func `After a reconnect, requests share one HTTP 2 connection that resumed its session`()
+    @Test func `After a reconnect, requests share one HTTP 2 connection with a resumed TLS session`()
         async throws
     {
         let server = try await HTTP2Server(leaf)

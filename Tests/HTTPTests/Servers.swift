@@ -9,7 +9,7 @@ final class TLSServer: Sendable {
     private let process: ChildProcess
     private let directory: TemporaryDirectory
 
-    /// Starts a server that sends the certificates of `chain`, leaf first.
+    /// Starts a server that sends the certificates of `chain`, starting with the leaf.
     init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
         directory = try TemporaryDirectory()
         let script = directory.file("server.py")
@@ -65,7 +65,7 @@ final class HTTP2Proxy: Sendable {
     var url: String { "https://127.0.0.1:\(port)/" }
 
     init(_ certificate: TestCertificates.Certificate, to server: RawServer) async throws {
-        // nghttpx cannot choose a port itself, so this reuses the port of a server that has closed.
+        // nghttpx cannot choose a free port itself, so this uses the port of a server that has closed.
         let port = try RawServer { _, _ in }.port
         self.port = port
         let process = try ChildProcess(
@@ -90,7 +90,7 @@ final class HTTP2Server: Sendable {
     init(_ certificate: TestCertificates.Certificate) async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // nginx does not report the port that it chose, so the port of a closed server is used.
+        // nginx does not report the port that it chose, so this uses the port of a server that has closed.
         let port = try RawServer { _, _ in }.port
         self.port = port
         let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
@@ -139,7 +139,7 @@ final class Gate: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// Waits at most 30 s, so that a failing test ends.
+    /// Waits up to 30 s, so that a failing test ends.
     func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 
     /// Suspends the test until the thread of a server's script opens the gate.

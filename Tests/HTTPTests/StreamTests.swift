@@ -9,7 +9,7 @@ struct StreamTests {
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `A stream returns headers at once, then each chunk, then ends`() async throws {
+    @Test func `A stream returns the headers at once, then each chunk, and then the end`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
@@ -34,7 +34,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `Bytes that arrive between two reads are one element`() async throws {
+    @Test func `Bytes that arrive between two reads are returned as one element`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -45,7 +45,7 @@ struct StreamTests {
             connection.writeChunk("")
         }
         let stream = try await httpClient.open(HTTPRequest(server.url + "/stream"))
-        // These responses were sent after the stream's bytes, so the bytes have arrived.
+        // The server sent these responses after the stream's bytes, so the bytes have arrived.
         for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
@@ -53,7 +53,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `An unread stream applies backpressure and continues afterwards`() async throws {
+    @Test func `An unread stream applies backpressure, and later returns all bytes`() async throws {
         let sent = Mutex(0)
         let total = 64 << 20
         let block = [UInt8](repeating: 120, count: 64 << 10)
@@ -65,7 +65,7 @@ struct StreamTests {
             }
         }
         let stream = try await httpClient.open(HTTPRequest(server.url))
-        // Waits until the kernel's buffers are full: nothing was sent in a hundred checks.
+        // Waits until the kernel's buffers are full: nothing has been sent during a hundred checks.
         var last = -1, still = 0
         try await eventually("a standstill") {
             let now = sent.withLock { $0 }
@@ -83,7 +83,7 @@ struct StreamTests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A stream that breaks off returns its bytes and then an error`() async throws {
+    @Test func `A truncated stream returns its bytes and then an error`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)
@@ -111,7 +111,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
 
-    @Test func `A body without a length or chunks ends with the connection`() async throws {
+    @Test func `A body with neither a Content-Length nor chunks ends with the connection`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -154,7 +154,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream that is compressed although this was not requested is refused`() async throws {
+    @Test func `A stream that is compressed without being requested is refused`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
@@ -189,7 +189,7 @@ struct LongPollTests {
         poll.cancel()
     }
 
-    @Test func `With TLS a request does not wait for another one while the HTTP version is unknown`()
+    @Test func `A TLS request does not wait for another request while the HTTP version is unknown`()
         async throws
     {
         let certificates = try TestCertificates()

@@ -45,13 +45,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     init() throws { key = AttestationKey(try SoftwareSigner()) }
 
-    @Test func `The attestation of a software key states its kind`() async throws {
+    @Test func `The attestation of a software key states that the key is in software`() async throws {
         let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
         #expect(attested.keyID == key.id)
         #expect(attested.environment == .software)
     }
 
-    @Test func `The openssl program verifies the key's signature and id`() async throws {
+    @Test func `The openssl program verifies the signature and computes the same key id`() async throws {
         let directory = try TemporaryDirectory()
         let submission = try await key.submission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
@@ -134,7 +134,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
                 == .badSignature)
     }
 
-    @Test func `Without a counter no signature is made`() async {
+    @Test func `Nothing is signed if the counter cannot be stored`() async {
         struct DiskFull: Error {}
         await #expect(throws: DiskFull.self) { try await key.assertion(about: subject) { throw DiskFull() } }
     }
@@ -167,7 +167,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await keys.key(.attestation)?.id == next.id)
     }
 
-    @Test func `Without a TPM auto creates a software key, and tpm2 reports the reason`() async throws {
+    @Test func `If there is no TPM, auto creates a software key and tpm2 reports the reason`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
         #expect(try await keys.make(.attestation, .auto).environment == .software)
         #expect(try await keys.key(.attestation, .tpm2)?.id == nil)
@@ -175,7 +175,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(refused?.code == .noTPM)
     }
 
-    @Test func `An invalid stored key has its own error`() async throws {
+    @Test func `An invalid stored key is reported as an error`() async throws {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
             try await store.store(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)

@@ -18,12 +18,12 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `The file os-release is parsed like a shell does`(_ text: String, _ name: String) {
+    func `The file os-release is parsed as a shell would parse it`(_ text: String, _ name: String) {
         #expect(OSRelease(text).name == name)
     }
 
     @Test(arguments: ["", "VERSION_ID=1", "PRETTY_NAME", "=x", "NAME=\"", "NAME=\\"])
-    func `An os-release file without a name returns no name`(_ text: String) {
+    func `An os-release file without a name yields no operating system name`(_ text: String) {
         #expect(OSRelease(text).name == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
         ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
     ])
-    func `The model consists of manufacturer and product`(
+    func `The model consists of the vendor and the product`(
         _ vendor: String, _ product: String, _ version: String?, _ name: String
     ) {
         #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
@@ -45,7 +45,7 @@ import Testing
         "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ",
         "None",
     ])
-    func `A placeholder of a manufacturer does not count as a model`(_ product: String) {
+    func `A vendor's placeholder does not count as a model`(_ product: String) {
         #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
         #expect(HardwareModel(vendor: nil, product: nil, version: nil).name == nil)
     }
@@ -57,7 +57,7 @@ import Testing
         ("C.UTF-8", nil, nil), ("POSIX", nil, nil), ("", nil, nil), ("_DE", nil, nil), ("d3_DE", nil, nil),
         ("../../etc", nil, nil), ("de_", "de", nil),
     ])
-    func `A locale is a language and an optional country`(
+    func `A locale name consists of a language and an optional country`(
         _ name: String, _ language: String?, _ country: String?
     ) {
         let locale = LocaleName(name)
@@ -73,7 +73,7 @@ import Testing
         #expect(LocaleName(environment: ["LANG": "en_US"]).country == "US")
     }
 
-    @Test func `Facts are read from files, and only those that the tier allows`() throws {
+    @Test func `Facts are read from files, and the device context filters them`() throws {
         let root = try TemporaryDirectory()
         for directory in ["etc", "sys/class/dmi/id"] { try makeDirectory(root.file(directory)) }
         func write(_ text: String, _ path: String) throws {
@@ -93,7 +93,7 @@ import Testing
         #expect(DeviceContext.standard.filter(facts).deviceModel == nil)
     }
 
-    @Test func `Without firmware tables the model comes from the device tree`() throws {
+    @Test func `Without firmware tables, the model is read from the device tree`() throws {
         let root = try TemporaryDirectory()
         try makeDirectory(root.file("sys/firmware/devicetree/base"))
         try "Raspberry Pi 4 Model B\u{0}".write(
@@ -123,7 +123,7 @@ import Testing
                 == "333f9bced26df54b28f8e03fc03ec3800c8663a7f98a8204b3ae3e259441c9b3")
     }
 
-    @Test func `SHA-256 of no bytes is correct`() {
+    @Test func `The SHA-256 digest of empty input is correct`() {
         #expect(
             Hexadecimal.text(of: Digest.sha256([]))
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

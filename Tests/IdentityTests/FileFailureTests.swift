@@ -9,7 +9,7 @@ import Testing
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secrets file that is a link or not a regular file is refused`() async throws {
+    @Test func `A secrets file that is a symbolic link or not a regular file is refused`() async throws {
         let obstacles: [(String, (String) -> Int32)] = [
             ("it is a symbolic link", { symlink("/dev/null", $0) }),
             ("it is not a regular file", { mkdir($0, 0o700) }),
@@ -39,7 +39,7 @@ import Testing
         #expect(refused?.description == sentence(state.file, "File exists"))
     }
 
-    @Test func `An error contains its errno, and a missing file is not an error`() throws {
+    @Test func `A failed write reports errno, and reading a missing file is not an error`() throws {
         let path = state.directory.file("nowhere/file")
         #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)
         let refused = #expect(throws: RegularFile.Failure.self) {

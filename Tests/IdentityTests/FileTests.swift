@@ -14,14 +14,14 @@ func makeDirectory(_ path: String) throws {
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored for later runs, readable only by the user`() async throws {
+    @Test func `A secret is stored for later runs in a file that only its owner can read`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
         #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
     }
 
-    @Test func `Each part of a secret's name distinguishes secrets`() async throws {
+    @Test func `Secrets whose names differ in any part are separate`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
@@ -81,7 +81,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `Access by other users to the file is removed and reported`() async throws {
+    @Test func `Access to the file by other users is removed and reported`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
@@ -128,7 +128,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `A secret or name that is too long is refused`() async throws {
+    @Test func `A secret or a name with an invalid length is refused`() async throws {
         let store = SecretStore(.file, at: state)
         let large = Secret(Array(repeating: 1, count: Secret.sizeLimit + 1))
         for (secret, name) in [
@@ -141,7 +141,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `Leftovers of a crash do not prevent the next write`() async throws {
+    @Test func `Leftover files of a crash do not prevent the next write`() async throws {
         try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
@@ -149,7 +149,7 @@ func makeDirectory(_ path: String) throws {
         #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
     }
 
-    @Test func `Concurrent writers lose no secret`() async throws {
+    @Test func `No secret is lost when several tasks write concurrently`() async throws {
         let store = SecretStore(.file, at: state)
         try await withThrowingTaskGroup { group in
             for number in 1...20 {

@@ -6,7 +6,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `Secrets while the keyring is unavailable` {
-    @Test func `Without a keyring service secrets are stored in the file`() async {
+    @Test func `Without a keyring service, secrets are stored in the file`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `Without a keyring service a secret is refused if the configuration requires the service`()
+    @Test func `Without a keyring service, secrets are refused if the configuration requires the service`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `A secret in a keyring that vanished is unavailable, and a new secret is stored in the file`()
+    @Test
+    func `If the keyring disappears, its secrets are unavailable, and new secrets are stored in the file`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Without a keyring no secret in the file is pending to move`() async {
+    @Test func `While there is no keyring, no secret in the file is pending to move`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await keyring.stop()
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that was deleted while the keyring is unavailable does not return`() async {
+    @Test func `A secret that is deleted while the keyring is unavailable does not reappear`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)

@@ -43,14 +43,14 @@ private final class MemoryKeyring: KeyringBackend {
     }
 }
 
-/// Tests of the store's rules, with a keyring that is not the secret service.
+/// Tests of the store's rules, with a keyring that is not the Secret Service.
 @Suite struct KeyringBackendTests {
     private let keyring = MemoryKeyring()
     private let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored in the keyring, found by the next run, and then deleted`() async throws {
+    @Test func `A secret is stored in the keyring, found by the next run, and can be deleted`() async throws {
         try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
@@ -62,7 +62,7 @@ private final class MemoryKeyring: KeyringBackend {
     }
 
     @Test
-    func `Secrets are stored in the file while the keyring is locked, and are moved after it is unlocked`()
+    func `While the keyring is locked, secrets are stored in the file, and moved once it is unlocked`()
         async throws
     {
         keyring.setLocked(true)

@@ -15,7 +15,7 @@ import Testing
         exec "$CUTIED_UNDER_TEST" "$@"
         """
 
-    @Test func `A secret is neither in an argument nor in the environment of the helper`() async {
+    @Test func `No secret appears in an argument or in the environment of the helper`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let script = state.directory.file("observer")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A program that replaces the helper, and the resulting problem with the keyring.
+    /// A program that replaces the helper, and the problem that is then reported.
     @Test(arguments: [
         ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
         ("/nonexistent", "does not start"),
@@ -47,7 +47,7 @@ import Testing
         #expect(await store.describe().problem?.contains(problem) == true)
     }
 
-    @Test func `After the bus died the next call uses the new bus`() async {
+    @Test func `After the bus has died, the next call uses the new bus`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let keyring = try await Keyring(on: bus)

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A secret in the keyring cannot be found with another origin`() async {
+    @Test func `A secret in the keyring is not found for another origin or account`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A new value replaces the old one`() async {
+    @Test func `Storing a new value replaces the old value in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `A deleted secret is gone from the keyring`() async {
+    @Test func `A deleted secret is removed from the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Bytes that are not text are preserved`() async {
+    @Test func `A binary secret is preserved`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `A secret missing in the file is found in the keyring`() async {
+    @Test func `If the secrets file is deleted, secrets are still found in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A secret that the user deleted in the keyring is gone`() async {
+    @Test func `A secret that the user deleted from the keyring is missing`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)

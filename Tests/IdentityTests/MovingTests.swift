@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Secrets are moved from the keyring into the file if configured`() async {
+    @Test func `If the file is configured, secrets are moved there from the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A secret in an unavailable keyring stays in it and is moved later`() async {
+    @Test func `A secret in an unavailable keyring is moved once the keyring is available`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `If the file cannot be written, the keyring is unchanged`() async {
+    @Test func `If the file cannot be written, secrets stay in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())

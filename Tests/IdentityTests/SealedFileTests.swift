@@ -10,7 +10,7 @@ import Testing
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `The encrypted file contains no readable text and can be decrypted`() async throws {
+    @Test func `The encrypted file contains no readable secret and can be decrypted`() async throws {
         let store = SecretStore(.file, state.sealed())
         try await store.store(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
@@ -25,7 +25,7 @@ import Testing
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
-    @Test func `Without the right credential the encrypted file is left unchanged`() async throws {
+    @Test func `Without the right credential, the encrypted file is not changed`() async throws {
         try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
@@ -54,7 +54,7 @@ import Testing
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `The key of the file is the credential that systemd provides`() async throws {
+    @Test func `The encryption key of the file is the credential that systemd provides`() async throws {
         try "0123456789abcdef".write(
             toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]

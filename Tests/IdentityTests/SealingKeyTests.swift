@@ -4,7 +4,7 @@ import Testing
 
 @testable import Identity
 
-/// Tests of values that are encrypted in the database.
+/// Tests of values that are stored encrypted in the database.
 struct SealingKeyTests {
     private let directory: TemporaryDirectory
     private let store: SecretStore
@@ -43,12 +43,12 @@ struct SealingKeyTests {
         #expect(try await SealingKey(other, in: store).open(sealed, in: [7]) == nil)
     }
 
-    @Test func `Sealing the same text twice gives different results`() async throws {
+    @Test func `Sealing the same data twice gives different results`() async throws {
         let key = try await SealingKey(name, in: store)
         #expect(key.seal(Secret([1]), in: []) != key.seal(Secret([1]), in: []))
     }
 
-    @Test func `A signing key is created once per user`() async throws {
+    @Test func `The assertion key of a user is created once`() async throws {
         var name = name
         name.type = .assertionKey
         let first = try await AssertionKey.findOrCreate(name, in: store)

@@ -35,7 +35,7 @@ extension Secret {
 }
 
 extension SecretStore {
-    /// Creates a store with short time limits for services that do not answer.
+    /// Creates a store with short time limits for services that do not respond.
     init(
         _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
         promptLimit: Duration = hangLimit

@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `A TPM key is the same after a restart, and only its seed is stored`() async throws {
+    @Test func `A TPM key is the same after a restart, and cannot be loaded as a software key`() async throws
+    {
         let tpm = try await SoftwareTPM()
         let made = try await AttestationKeys(in: store, environment: tpm.environment).make(
             .attestation, .tpm2)
@@ -58,7 +59,7 @@ import Testing
         #expect(try await keys.key(.attestation, .software)?.id == nil)
     }
 
-    @Test func `The key cannot be used with another TPM`() async throws {
+    @Test func `A TPM key cannot be used with another TPM`() async throws {
         let tpm = try await SoftwareTPM(), other = try await SoftwareTPM()
         _ = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
         let keys = AttestationKeys(in: store, environment: other.environment)
@@ -102,7 +103,7 @@ final class SoftwareTPM: Sendable {
         }
     }
 
-    /// Stops the TPM and keeps its state.
+    /// Stops the TPM. Its state is kept.
     func stop() async throws {
         process.signal(SIGKILL)
         try await process.exit()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the page of app permissions.
+/// Tests of the state of the permissions page.
 struct AccessStateTests {
     private typealias Action = PageAction<AccessState.Call, Never>
 
@@ -32,7 +32,7 @@ struct AccessStateTests {
         return state
     }
 
-    @Test func `A change during a request for the list causes one more request`() {
+    @Test func `A change while the list is being requested causes one more request`() {
         var state = AccessState()
         #expect(state.next(.load) == [.call(.list)])
         #expect(state.next(.load) == [], "two answers could change places")
@@ -42,7 +42,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `The effects of a revocation are shown before the revocation`() {
+    @Test func `The effects of a revocation are shown before it is confirmed`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])
@@ -65,7 +65,7 @@ struct AccessStateTests {
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
 
-    @Test func `A service shows the protocols that cannot be used, and the reasons`() {
+    @Test func `A service lists its unusable protocols with the reasons`() {
         func lines(_ reasons: [String]?) -> [String] {
             var service = library
             (service.protocols, service.unusable, service.authorized) = ([], reasons, false)
@@ -106,7 +106,7 @@ struct AccessStateTests {
         #expect(!state.isDiscovering && state.place.isEmpty)
     }
 
-    @Test func `The reasons why a search left out services are shown until the next search`() {
+    @Test func `The reasons why services were not found are shown until the next discovery`() {
         var state = loaded()
         _ = state.next(.discover)
         #expect(state.problemText == nil)
@@ -134,7 +134,7 @@ struct AccessStateTests {
         #expect(state.phase == .failed(failure.sentence))
     }
 
-    @Test func `A row shows the permissions of an app and whether the app is verified`() {
+    @Test func `A row shows the permissions of an app, and a warning if the app is not verified`() {
         let row = GrantRow(grant(), ready)
         #expect(row.title == "Notes" && row.removal == "Revoke Access for Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
@@ -153,7 +153,7 @@ struct AccessStateTests {
         }
     }
 
-    @Test func `Only the chosen services are allowed`() throws {
+    @Test func `Only the selected services are allowed`() throws {
         let choices = ["a", "b"].map {
             ServiceChoice(name: $0, link: "https://\($0)", host: $0, account: "me", used: false)
         }
@@ -176,7 +176,7 @@ struct AccessStateTests {
         #expect(one.label(of: choices[0]) { $0 } == "a · a")
     }
 
-    @Test func `A service of two accounts preselects one account, and either can be deselected`()
+    @Test func `For a service of two accounts, one account is preselected, and either can be deselected`()
         throws
     {
         let choices = ["home", "work"].map {

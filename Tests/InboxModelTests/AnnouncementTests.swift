@@ -25,7 +25,7 @@ struct AnnouncementTests {
         return fixture
     }
 
-    @Test func `A reply is announced with its sender and its first words`() {
+    @Test func `A reply is announced with its sender and the beginning of its text`() {
         #expect(announced(InboxFixture.message("m", "Hello\nthere"), in: fixture()) == ["Ada: Hello there"])
         let long = announced(InboxFixture.message("m", String(repeating: "word ", count: 100)), in: fixture())
         #expect(long.count == 1 && long[0].count <= 5 + 81)
@@ -40,7 +40,7 @@ struct AnnouncementTests {
 
     @Test
     func
-        `The person's own words, system messages, old messages and those for another window are not announced`()
+        `Own, system and old messages are not announced, and no message while the window has no focus`()
     {
         var own = InboxFixture.message("m", by: "user")
         own.own = true

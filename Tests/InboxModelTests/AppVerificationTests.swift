@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of what a question shows about the app that asks.
+/// Tests of what a question shows about the requesting app.
 struct AppVerificationTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(
@@ -11,7 +11,7 @@ struct AppVerificationTests {
             refuse: "Not Now", askedAt: 0, app: app, verified: verified)
     }
 
-    @Test func `A verified app is shown with its name from the system, on one line`() throws {
+    @Test func `A verified app is shown with its system name, on one line`() throws {
         let appVerification = try #require(question("org.example.\nNotes", true).appVerification)
         #expect(appVerification.isVerified)
         #expect(appVerification.sentence.hasPrefix("Verified by your system as "))
@@ -30,7 +30,7 @@ struct AppVerificationTests {
         #expect(question(nil, true).appVerification == nil)
     }
 
-    @Test func `Translating a question does not change its verification`() {
+    @Test func `Translating a question does not change the app's verification`() {
         #expect(
             question("python3", false).translated.appVerification
                 == question("python3", false).appVerification)

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of every state of the daemon and of the banner.
 struct DaemonTests {
-    @Test func `A daemon that does not run can be started and is then shown as running`() {
+    @Test func `A daemon that is not running can be started, and is then shown as running`() {
         var fixture = InboxFixture()
         #expect(fixture.state.daemonView == .connecting)
         fixture.receive(.gone(.notRunning))
@@ -17,7 +17,7 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .ready)
     }
 
-    @Test func `A failed start of the daemon is reported`() {
+    @Test func `If starting the daemon fails, the reason is shown`() {
         var fixture = InboxFixture()
         fixture.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
         #expect(fixture.state.daemonView == .notRunning("No systemd."))
@@ -115,7 +115,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
-    @Test func `The start of an outage is shown if the window observed it`() {
+    @Test func `The banner shows the start time of an outage that the window observed`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.entry(.state, account: "default", state: .offline).calls == [
@@ -131,13 +131,13 @@ struct DaemonTests {
         #expect(fixture.state.banner?.sentence == "Offline since 11:00: no route")
     }
 
-    @Test func `Without a configuration only this problem is shown`() {
+    @Test func `Without a configuration, the banner mentions only the missing configuration`() {
         var fixture = InboxFixture()
         fixture.receive(.configured(false), .gone(.notRunning))
         #expect(fixture.state.banner == .notConfigured)
     }
 
-    @Test func `A question is answered once, and its result is reported`() {
+    @Test func `A question can be answered only once, and the result is reported`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.answered(.questions, .questions(.init(questions: [Self.question]))))
         #expect(fixture.state.questions == [Self.question])
@@ -148,7 +148,7 @@ struct DaemonTests {
             actions.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
-        // The question was answered elsewhere just before.
+        // The question was answered elsewhere in the meantime.
         var late = InboxFixture.filled([])
         let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])
@@ -163,7 +163,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answered(.status, .status(InboxFixture.status()))).calls.isEmpty)
     }
 
-    @Test func `Notifications are paused and resumed from the window`() {
+    @Test func `Notifications can be paused and resumed in the window`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.receive(.pause(seconds: 3600, hidesText: false)).calls

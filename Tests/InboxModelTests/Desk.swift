@@ -121,7 +121,7 @@ struct InboxFixture {
         return fixture
     }
 
-    /// Answers the last request of the thread.
+    /// Answers the last request for the conversation's messages.
     @discardableResult
     mutating func receive(_ messages: [MessageView], _ view: ConversationView, cut: Bool? = nil) -> [Action] {
         guard let request = state.thread.request else { return [] }
@@ -134,7 +134,7 @@ struct InboxFixture {
 extension [Action] {
     var calls: [Call] { compactMap { if case .call(let call) = $0 { call } else { nil } } }
 
-    /// The actions except for changes of rows and lines.
+    /// The actions, without changes of rows and lines.
     var deeds: [Action] {
         filter {
             switch $0 {
@@ -146,7 +146,7 @@ extension [Action] {
 }
 
 extension ThreadLine {
-    /// A short description for tables.
+    /// A short description of the line, for comparisons.
     var sketch: String {
         switch content {
         case .day(let words): "— \(words)"

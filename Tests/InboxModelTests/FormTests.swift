@@ -18,7 +18,7 @@ struct FormTests {
 
     private func sending() -> InboxFixture { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
 
-    @Test func `The form opens empty, asks for name and contact, and lists the data that is sent with it`() {
+    @Test func `The form opens empty, asks for name and contact, and lists the data that will be sent`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.state.formView == nil)
         #expect(
@@ -52,7 +52,9 @@ struct FormTests {
         ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
-    func `The form is either valid or names its problem`(inputs: [FormInput], problems: [FormView.Problem]) {
+    func `The form lists its problems, and can be sent only if it has none`(
+        inputs: [FormInput], problems: [FormView.Problem]
+    ) {
         var fixture = open()
         for input in inputs { fixture.receive(.form(input)) }
         #expect(fixture.state.formView?.problems == problems)
@@ -70,7 +72,7 @@ struct FormTests {
         #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `A refused field is reported until it changes`() {
+    @Test func `A refused field is reported until it is changed`() {
         var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         fixture.receive(.form(.send(key: "k")))
@@ -101,14 +103,14 @@ struct FormTests {
         }
     }
 
-    @Test func `After feedback is sent its thread opens`() {
+    @Test func `After feedback is sent, its conversation opens`() {
         var fixture = sending()
         #expect(fixture.state.formView?.state == .sending)
         #expect(fixture.receive(.form(.send(key: "k2"))).isEmpty)
         let reply = CreateConversation.Reply(conversationId: "new", queued: false)
         let actions = fixture.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
-        // The keyboard focus is then in the composer of the new conversation.
+        // The composer of the new conversation then has the keyboard focus.
         #expect(actions.last == .write)
         #expect(fixture.state.formView == nil)
     }
@@ -130,7 +132,7 @@ struct FormTests {
         #expect(typing.state.formView?.name == "Eve")
     }
 
-    @Test func `Queued feedback is kept, and the next form opens empty`() {
+    @Test func `Queued feedback is reported as queued, and the next form opens empty`() {
         var fixture = sending()
         let reply = CreateConversation.Reply(queued: true, outboxId: "k")
         fixture.receive(.answered(Self.call, .created(reply)))
@@ -144,7 +146,7 @@ struct FormTests {
         #expect(fixture.state.formView?.text == "")
     }
 
-    @Test func `Failed feedback stays in the form and is sent as edited`() {
+    @Test func `Feedback that could not be sent stays in the form and can be edited`() {
         var fixture = sending()
         fixture.receive(.failed(Self.call, .refused("No.")))
         #expect(fixture.state.formView?.state == .failed("No."))
@@ -153,7 +155,7 @@ struct FormTests {
         #expect(fixture.state.formView?.state == .editing)
     }
 
-    @Test func `Feedback that was refused and kept in the outbox is sent once, not twice`() {
+    @Test func `Refused feedback in the outbox is cancelled before the edited feedback is sent`() {
         var fixture = sending()
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         fixture.receive(.failed(Self.call, .notSent(fault)))
@@ -165,7 +167,7 @@ struct FormTests {
         #expect(next.first == .create(again))
     }
 
-    @Test func `After an unknown result the same text is sent with the same key`() {
+    @Test func `If the result is unknown, the same text is sent with the same key`() {
         var fixture = sending()
         fixture.receive(.failed(Self.call, .unknownResult))
         #expect(fixture.receive(.form(.send(key: "k2"))).calls == [Self.call])

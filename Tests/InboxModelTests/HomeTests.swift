@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the overview for users who sign in.
+/// Tests of the overview for users who can sign in.
 struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
@@ -34,7 +34,7 @@ struct HomeTests {
         #expect(state.greeting == subtitle)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == subtitle + ", Kim")
-        // A known session is not requested again; another session is requested.
+        // A known session is not requested again; a new session is requested.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
@@ -42,7 +42,7 @@ struct HomeTests {
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
-    @Test func `The number of services with a token is shown when it is known`() {
+    @Test func `The number of services with a token is shown once it is known`() {
         func service(_ authorized: Bool) -> ServiceView {
             ServiceView(
                 account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
@@ -58,7 +58,7 @@ struct HomeTests {
         #expect(state.servicesSentence == nil)
     }
 
-    @Test func `Each account shows its pending conversations`() {
+    @Test func `Each row shows the number of pending conversations in its account`() {
         var state = HomeState()
         let accounts = [
             account("work", .staff, isPending: 1), account("shop", .device, isPending: 2),
@@ -76,7 +76,7 @@ struct HomeTests {
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
     }
 
-    @Test func `A change of the list updates the counts`() {
+    @Test func `When the unread count changes, the counts are requested again`() {
         var state = HomeState()
         let shop = [account("shop", .device, isPending: 0)]
         #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
@@ -84,14 +84,14 @@ struct HomeTests {
         #expect(state.next(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
         _ = state.next(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
         #expect(state.rows.map(\.subtitle) == ["3 new replies."])
-        // The status of the window is older.
+        // The status that the window has is older than the counts.
         #expect(state.next(.show(shop, hour: 9, unread: 3)).isEmpty)
         #expect(state.rows.map(\.count) == [3])
     }
 }
 
 struct StatisticsTests {
-    @Test func `The length of a bar is proportional to its count, and the largest is first`() throws {
+    @Test func `The length of a bar is proportional to its count, and the longest bar is first`() throws {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
         #expect(state.next(.open(account: "work")) == [.call(call)])
@@ -123,7 +123,7 @@ struct StatisticsTests {
         (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
-    func `A duration is shown in one unit`(seconds: Double, subtitle: String) {
+    func `A duration is shown in a single unit`(seconds: Double, subtitle: String) {
         #expect(StatisticsState.Figures.length(seconds) == subtitle)
     }
 }
@@ -137,8 +137,7 @@ struct SignedOutTests {
         return account
     }
 
-    @Test func `After a session has ended the sign-in is shown instead of the thread, and the draft is kept`()
-    {
+    @Test func `After a session has ended, the sign-in replaces the conversation, and the draft is kept`() {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)
@@ -156,7 +155,7 @@ struct SignedOutTests {
         #expect(text == "Dear Ada")
     }
 
-    @Test func `A thread of another account is not replaced`() {
+    @Test func `A sign-in does not replace the conversation of another account`() {
         let shop = InboxFixture.view("b", account: "shop")
         let status = InboxFixture.status([account(.unauthenticated), InboxFixture.account("shop")])
         var fixture = InboxFixture.filled([shop], status: status)

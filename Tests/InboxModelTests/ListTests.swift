@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of every state of the list and its rows.
 struct ListTests {
-    @Test func `The list is requested once and is then updated by log entries`() {
+    @Test func `The list is requested once and is then updated by event log entries`() {
         var fixture = InboxFixture()
         #expect(fixture.state.listView == .loading)
         #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox, .list])
@@ -15,7 +15,7 @@ struct ListTests {
         let actions = fixture.entry(.conversationUpdated, conversation: InboxFixture.view("a", at: 2))
         #expect(fixture.rows.map(\.conversation) == ["a", "b"])
         #expect(actions.calls.isEmpty)
-        // A snapshot causes no new list request, because the entries continue from the same position.
+        // A snapshot does not request the list again, because the entries continue from the same position.
         #expect(!fixture.entry(.snapshot).calls.contains(.list))
         #expect(fixture.entry(.reset).calls.contains(.list))
     }
@@ -44,7 +44,8 @@ struct ListTests {
         #expect(fixture.state.tagNames == ["crash"])
     }
 
-    @Test func `An empty, a failed and a truncated list are shown as such`() {
+    @Test func `The list shows whether it is empty, whether its request failed, and whether it is truncated`()
+    {
         #expect(InboxFixture.filled([]).state.listView == .empty)
         var failing = InboxFixture()
         _ = failing.entry(.snapshot)
@@ -58,7 +59,7 @@ struct ListTests {
         #expect(cut.state.listView == .conversations(count: 1, isCut: true))
     }
 
-    @Test func `A conversation read in the unread filter stays until the user leaves it`() {
+    @Test func `With the unread filter, a conversation that was read stays listed until another is opened`() {
         var fixture = InboxFixture.filled([
             InboxFixture.view("a", unread: 1), InboxFixture.view("b", unread: 1, at: 1),
         ])
@@ -100,7 +101,7 @@ struct ListTests {
     }
 
     @Test(arguments: [(true, "Hello", true), (false, "Hello", false), (true, nil, false)])
-    func `After the start the newest conversation is shown beside the list`(
+    func `On launch, the newest conversation is opened if the window shows it next to the list`(
         isWide: Bool, text: String?, isOpen: Bool
     ) {
         var fixture = InboxFixture()
@@ -112,12 +113,12 @@ struct ListTests {
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
         // The keyboard focus does not change.
         #expect(!actions.contains(.present))
-        // A later list opens nothing.
+        // A list that arrives later opens no conversation.
         fixture.receive(.choose(nil), .answered(.list, .list(reply)))
         #expect(fixture.state.chosen == nil)
     }
 
-    @Test func `A conversation that a link opens is not replaced by the newest one`() {
+    @Test func `A conversation that a link opens is not replaced by the newest conversation`() {
         var fixture = InboxFixture()
         fixture.receive(
             .window(isFocused: true, showsThread: true), .open(conversation: "a", account: nil, message: nil))
@@ -137,12 +138,12 @@ struct ListTests {
         ("#fff", "#ffffff", true), ("#F80", "#ff8800", true), ("#102030", "#102030", false),
         ("red", nil, false), ("#12345", nil, false), ("#12345g", nil, false), ("", nil, false),
     ])
-    func `The color of a tag is valid or missing`(text: String, colour: String?, isLight: Bool) {
+    func `An invalid tag color is ignored`(text: String, colour: String?, isLight: Bool) {
         #expect(TagLabel.Colour(text)?.text == colour)
         #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
     }
 
-    @Test func `A reloaded list updates changed rows, even if none moves`() {
+    @Test func `A reloaded list updates changed rows even if none of them moves`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a"), InboxFixture.view("b", at: 1)])
         _ = fixture.entry(.reset)
         let list = [InboxFixture.view("a", unread: 2), InboxFixture.view("b", at: 1)]
@@ -151,10 +152,10 @@ struct ListTests {
         #expect(fixture.receive(.dayChanged) == [.row(InboxFixture.key("b")), .row(InboxFixture.key("a"))])
     }
 
-    @Test func `An inbox that was just linked is requested completely`() {
+    @Test func `After a device is linked, the complete list is requested`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(fixture.entry(.deviceLinked).calls.contains(.list))
-        // A message of an unknown conversation.
+        // A message in an unknown conversation.
         #expect(fixture.entry(.messageCreated, message: InboxFixture.message("1", in: "new")).calls == [])
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
@@ -165,7 +166,7 @@ struct ListTests {
             fixture.entry(.messageCreated, message: InboxFixture.message("2", in: "new")).calls == [.list])
     }
 
-    @Test func `With five thousand conversations an entry is handled as fast as with a few`() {
+    @Test func `With five thousand conversations, a thousand entries are handled within two seconds`() {
         let views = (0..<5000).map { InboxFixture.view("c\($0)", at: Int64($0)) }
         var state = InboxFixture.filled(views).state
         let clock = ContinuousClock()

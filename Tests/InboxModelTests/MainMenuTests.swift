@@ -35,7 +35,7 @@ struct MainMenuTests {
                 ]
             ),
         ] as [([AccountKind], Bool, Bool, [MainMenu.Entry])])
-    func `The main menu contains the entries for the accounts, and at most eight`(
+    func `The main menu depends on the accounts and has at most eight entries`(
         kinds: [AccountKind], hasOutbox: Bool, isPaused: Bool, entries: [MainMenu.Entry]
     ) {
         var fixture = InboxFixture()

@@ -3,7 +3,8 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests that a message from this user is one line, in any order of response, entry and outbox.
+/// Tests that a message that the user sends is shown as one line, whatever the order of response, entry and
+/// outbox.
 struct OutgoingItemTests {
     private static let view = InboxFixture.view("a", "App")
     private static let call = Call.send(
@@ -48,7 +49,9 @@ struct OutgoingItemTests {
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `The response and the message entry are shown as one line, in any order`(inputs: [Input]) {
+    func `The response and the event log entry of a message are shown as one line, in any order`(
+        inputs: [Input]
+    ) {
         var fixture = sending()
         for input in inputs {
             fixture.receive(input)
@@ -56,7 +59,7 @@ struct OutgoingItemTests {
         }
     }
 
-    @Test func `A message that the service changed is shown as the same line`() {
+    @Test func `A message that the service changed is still shown as one line`() {
         var fixture = sending()
         let changed = InboxFixture.message("m", by: "user", "Hello!", at: 1)
         _ = fixture.entry(.messageCreated, message: changed)
@@ -64,7 +67,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello!"])
     }
 
-    @Test func `A queued message is shown as waiting, its row is marked, and then it is shown as sent`() {
+    @Test func `A queued message and its row are shown as waiting until the message is sent`() {
         var fixture = sending(Self.queued)
         #expect(last(fixture) == ["You: Hello [waiting]"])
         #expect(fixture.state.row(Self.view.key)?.mark == .queued)
@@ -77,7 +80,7 @@ struct OutgoingItemTests {
         #expect(fixture.state.outbox.isEmpty)
     }
 
-    @Test func `The same text sent twice is shown as two lines`() {
+    @Test func `Two messages with the same text are shown as two lines`() {
         var fixture = sending(Self.queued)
         fixture.receive(.typed("Hello"), .send(key: "k2"))
         #expect(last(fixture) == ["You: Hello [waiting]", "You: Hello [sending]"])
@@ -109,7 +112,7 @@ struct OutgoingItemTests {
         #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
     }
 
-    @Test func `If the conversation has ended, the message is returned to the composer`() {
+    @Test func `If the conversation has ended, the text of the message is returned to the composer`() {
         var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = fixture.receive(.failed(Self.call, .closed(closed)))
@@ -120,10 +123,10 @@ struct OutgoingItemTests {
         #expect(head.composer == .ended("This conversation is closed."))
     }
 
-    @Test func `A message that the daemon never received is retried with the same key`() {
+    @Test func `A message that never reached the daemon is retried with the same key`() {
         var fixture = sending(.failed(Self.call, .gone))
         #expect(last(fixture) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
-        // The daemon's list does not contain this message.
+        // The daemon's outbox does not contain this message.
         fixture.receive(outbox())
         #expect(last(fixture).count == 1)
         #expect(fixture.receive(.retry(outboxId: "k")).calls == [Self.call])
@@ -154,7 +157,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello [sending]"])
     }
 
-    @Test func `Unsent messages of an earlier window are shown`() {
+    @Test func `Unsent messages from an earlier run of the window are shown`() {
         var fixture = InboxFixture.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -170,7 +173,7 @@ struct OutgoingItemTests {
         #expect(fixture.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
-    @Test func `A cancelled new conversation is shown in the next form`() {
+    @Test func `After a queued conversation is cancelled, its text is shown in the next form`() {
         var fixture = InboxFixture.filled([])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -182,7 +185,7 @@ struct OutgoingItemTests {
     }
 
     @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
-    func `Empty and too long messages are not sent`(text: String) {
+    func `A message that is empty or too long is not sent`(text: String) {
         var fixture = InboxFixture.looking(at: Self.view, [])
         fixture.receive(.typed(text))
         #expect(fixture.receive(.send(key: "k")).isEmpty)

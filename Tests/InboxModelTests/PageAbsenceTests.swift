@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the requirements of pages in different states of the window.
+/// Tests of what pages require, in different states of the window.
 struct PageAbsenceTests {
     private static func account(
         _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated
@@ -61,7 +61,7 @@ struct PageAbsenceTests {
         #expect(InboxFixture().state.placeholder(for: .daemon)?.isLoading == true)
     }
 
-    @Test func `The form does not open if no account can write feedback`() {
+    @Test func `The form does not open if no account can send feedback`() {
         var fixture = InboxFixture.filled([], status: InboxFixture.status([Self.account(.staff)]))
         #expect(
             fixture.receive(.form(.open))

@@ -30,7 +30,7 @@ struct DevicesTests {
         // A response for an account that is no longer shown.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
-    func `The list of linked devices is loaded`(input: State.Input, list: State.List) {
+    func `The list of linked devices is loaded, or shows an error`(input: State.Input, list: State.List) {
         #expect(state(input).list == list)
     }
 
@@ -54,7 +54,7 @@ struct DevicesTests {
         #expect(stopped.offer == .none)
     }
 
-    @Test func `Opening another account ends the link that this account offers`() {
+    @Test func `Opening another account ends the pending link of the previous account`() {
         var state = state(.offer)
         #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
     }
@@ -81,7 +81,7 @@ struct DevicesTests {
         #expect(!self.state(.token(String(repeating: "x", count: 1025))).canJoin)
     }
 
-    @Test func `A device is removed after a confirmation`() {
+    @Test func `A device is removed only after a confirmation`() {
         var state = state(.remove(Self.phone))
         #expect(state.deviceToRemove == Self.phone)
         #expect(state.next(.confirm(false)).isEmpty)
@@ -155,7 +155,7 @@ struct HandOverTests {
                 == .failed("No."))
     }
 
-    @Test func `Added apps are listed and can be removed after a confirmation`() {
+    @Test func `Added apps are listed, and are removed only after a confirmation`() {
         var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
         #expect(state.apps == [Self.app])
         #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])

@@ -4,7 +4,7 @@ import Testing
 @testable import InboxModel
 @testable import Localization
 
-/// Tests of what depends on the reader: names of accounts, and texts for users and for staff.
+/// Tests of what depends on the reader: names of accounts, and wording for users and for staff.
 struct ReaderTests {
     private static func account(
         _ name: String, _ kind: AccountKind = .device, title: String? = nil,
@@ -19,8 +19,7 @@ struct ReaderTests {
         account("default", title: "Notes"), account("staff", .staff, title: "help.example.org"),
     ]
 
-    @Test func `The key of an account is not shown in a row, thread, banner, search result or toast`() throws
-    {
+    @Test func `The key of an account is never shown if the account has a title`() throws {
         let (user, staff) = (InboxFixture.view("a"), InboxFixture.view("b", account: "staff"))
         var fixture = InboxFixture.filled([user, staff], status: InboxFixture.status(Self.several))
         #expect(fixture.state.row(user.key)?.account == "Notes")
@@ -51,7 +50,7 @@ struct ReaderTests {
         (account("default", title: "Notes", .offline), "Notes: Offline"),
         (account("default", title: "Notes", .stopped), "Notes: The service does not accept this device"),
     ])
-    func `A banner names the app`(_ account: AccountView, _ beginning: String) {
+    func `A banner names the app of the affected account`(_ account: AccountView, _ beginning: String) {
         let fixture = InboxFixture.filled(
             [], status: InboxFixture.status([account, Self.account("other", title: "Maps")]))
         #expect(fixture.state.banner?.sentence.hasPrefix(beginning) == true)
@@ -68,7 +67,7 @@ struct ReaderTests {
         #expect(fixture.state.row(view.key)?.account == "Notes")
     }
 
-    @Test func `The first conversation that contains its app's name causes one new status request`() {
+    @Test func `The first conversation with a new app name causes one status request`() {
         var view = InboxFixture.view("a")
         var fixture = InboxFixture.filled(
             [], status: InboxFixture.status([Self.account("default"), Self.account("other")]))
@@ -82,7 +81,9 @@ struct ReaderTests {
         ([account("a")], Reader.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
         ([account("a"), account("b", .staff)], .both), ([], .user),
     ])
-    func `The reader's roles are the kinds of the accounts`(_ accounts: [AccountView], _ reader: Reader) {
+    func `The role of the reader depends on the kinds of the accounts`(
+        _ accounts: [AccountView], _ reader: Reader
+    ) {
         #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.reader == reader)
     }
 

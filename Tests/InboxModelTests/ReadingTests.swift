@@ -20,7 +20,7 @@ struct ReadingTests {
         fixture.receive(.choose(second.key), .choose(first.key))
         #expect(
             fixture.receive([InboxFixture.message("1")], marked).calls == [.markRead(first.key, upTo: "1")])
-        // The daemon then removes the mark.
+        // The daemon then removes the unread mark.
         _ = fixture.entry(.conversationUpdated, conversation: first)
         fixture.receive(.markUnread)
         _ = fixture.entry(.conversationUpdated, conversation: marked)
@@ -29,7 +29,7 @@ struct ReadingTests {
         #expect(next.calls == [.markRead(first.key, upTo: "2")])
     }
 
-    @Test func `Muted conversations are marked and do not count in the title of the window`() {
+    @Test func `Muted conversations are marked and do not count in the window's title`() {
         var (loud, quiet) = (
             InboxFixture.view("a", unread: 1, last: "x"), InboxFixture.view("b", unread: 4, last: "y")
         )
@@ -48,7 +48,7 @@ struct ReadingTests {
     }
 
     @Test
-    func `A conversation can be snoozed until an hour, the next morning or Monday, and its row shows this`() {
+    func `A conversation can be snoozed for an hour, until morning or until Monday, and its row says so`() {
         var view = InboxFixture.view("a", last: "x")
         var fixture = InboxFixture.filled([view])
         fixture.receive(.choose(view.key))
@@ -82,7 +82,7 @@ struct ReadingTests {
 
     private func read(_ id: String) -> Call { .markRead(InboxFixture.key("a"), upTo: id) }
 
-    @Test func `A thread in a focused window is marked read once`() {
+    @Test func `A conversation in a focused window is marked read once`() {
         var fixture = InboxFixture.filled([Self.unread])
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
         let actions = fixture.receive([InboxFixture.message("1")], Self.unread)
@@ -91,7 +91,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: [(false, true), (true, false)])
-    func `A thread in a window without focus, or one that is not visible, is not marked read`(
+    func `A conversation is not marked read while the window has no focus or does not show it`(
         isFocused: Bool, showsThread: Bool
     ) {
         var fixture = InboxFixture.filled([Self.unread])
@@ -103,13 +103,13 @@ struct ReadingTests {
         #expect(fixture.receive(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
     }
 
-    @Test func `A restarted daemon is notified again which conversation is open`() {
+    @Test func `A restarted daemon is notified which conversation is open`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         #expect(fixture.receive(.gone(.left)).contains(.attend(nil)))
         #expect(fixture.entry(.snapshot).contains(.attend(InboxFixture.key("a"))))
     }
 
-    @Test func `A new message is marked read if the end of the thread is visible`() {
+    @Test func `A new message is marked read only if the end of the thread is visible`() {
         var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
         #expect(
             fixture.entry(
@@ -125,7 +125,7 @@ struct ReadingTests {
         #expect(fixture.receive(.handleScroll(isAtEnd: true)).calls == [read("3")])
     }
 
-    @Test func `Messages that arrive while the window has no focus are below a separator`() {
+    @Test func `A separator precedes messages that arrive while the window has no focus`() {
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a"), [InboxFixture.message("1")], isFocused: false)
         for number in 2...3 {
@@ -136,7 +136,7 @@ struct ReadingTests {
         #expect(
             fixture.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
         fixture.receive(.window(isFocused: true, showsThread: true))
-        // The separator stays until the next separator, or until the user answers.
+        // The separator stays until the next separator, or until the user replies.
         #expect(fixture.lines.count == 5)
         _ = fixture.entry(
             .messageCreated, conversation: Self.unread, message: InboxFixture.message("4", at: 4))
@@ -149,7 +149,8 @@ struct ReadingTests {
         #expect(!fixture.lines.contains { $0.id == "unread" })
     }
 
-    @Test func `If the unread messages do not fit into the window, the thread scrolls to the first one`() {
+    @Test func `If the unread messages do not fit into the window, the thread scrolls to the first of them`()
+    {
         let messages = (1...20).map { InboxFixture.message("\($0)", at: Int64($0)) }
         let view = InboxFixture.view("a", unread: 12)
         var fixture = InboxFixture.filled([view])

@@ -11,7 +11,7 @@ struct SearchTests {
         .answered(.search(words: words), .search(.init(messages: messages, cut: cut, matches: matches)))
     }
 
-    @Test func `A search finds messages, and an empty result is reported`() {
+    @Test func `A search lists matching messages or reports that there are none`() {
         var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
         #expect(fixture.receive(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
         #expect(fixture.state.listView == .searching("crash now"))
@@ -26,7 +26,7 @@ struct SearchTests {
         #expect(fixture.state.listView == .conversations(count: 1, isCut: false))
     }
 
-    @Test func `Conversations that match by title or name come before messages`() {
+    @Test func `Conversations that match by title or name are listed before messages`() {
         var named = InboxFixture.view("b", "The crash")
         named.userName = "Ada"
         var fixture = InboxFixture.filled([InboxFixture.view("a", "App"), named])
@@ -48,7 +48,7 @@ struct SearchTests {
         #expect(hits.map(\.key) == [InboxFixture.key("a")])
     }
 
-    @Test func `Services come after conversations and before messages`() {
+    @Test func `Services are listed after conversations and before messages`() {
         let library = ServiceView(
             account: "default", name: "Crash\nLibrary", link: "https://l.example", host: "l.example",
             protocols: [], authorized: true, fetchedAt: 0)
@@ -65,17 +65,17 @@ struct SearchTests {
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
-    @Test func `Only one search runs at a time, followed by a search for the newest text`() {
+    @Test func `Only one search runs at a time, followed by a search for the latest input`() {
         var fixture = InboxFixture.filled([])
         #expect(fixture.receive(.search("a")).calls == [.search(words: "a")])
         #expect(fixture.receive(.search("ab"), .search("abc")).calls.isEmpty)
         #expect(fixture.receive(answer("a", [])).calls == [.search(words: "abc")])
-        // A late response of an earlier search.
+        // A late response to an earlier search.
         #expect(fixture.receive(answer("a", [])).calls.isEmpty)
         #expect(fixture.receive(answer("abc", [])).calls.isEmpty)
     }
 
-    @Test func `Results stay until the next results arrive`() {
+    @Test func `Results are shown until the next results arrive`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.search("a"), answer("a", [InboxFixture.message("1")]), .search("ab"))
         guard case .results = fixture.state.listView else {
@@ -121,7 +121,7 @@ struct SearchTests {
         #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [marked])
     }
 
-    @Test func `Matches are marked in titles and in the open thread while the search is active`() {
+    @Test func `While the search is active, matches are marked in titles and in the open conversation`() {
         func marked(_ runs: [TextRun]) -> [String] { runs.filter(\.isMatch).map(\.text) }
         var fixture = InboxFixture.looking(
             at: InboxFixture.view("a", "The Crash"), [InboxFixture.message("1", "It **crashes** at crash 1")])
@@ -144,7 +144,7 @@ struct SearchTests {
         #expect(inThread().isEmpty)
     }
 
-    @Test func `A search result is shown in its thread`() {
+    @Test func `A search result is shown in its conversation`() {
         let messages = (1...120).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(

@@ -47,7 +47,7 @@ struct SettingsStateTests {
             .notificationsEnabled(false), .preview(.count), .quietTime(.night),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A refused change is reverted with a message`(setting: PreferenceChange) {
+    func `A refused change is reverted, and the reason is shown`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
@@ -73,7 +73,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `If the daemon is not running, this is reported once`() {
+    @Test func `If the daemon is not running, a message reports once that changes take effect later`() {
         var state = opened()
         _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))
@@ -84,7 +84,7 @@ struct SettingsStateTests {
             ])
     }
 
-    @Test func `Quiet hours that are turned on again keep their times`() {
+    @Test func `When quiet hours are turned on again, their previous times are offered`() {
         let time = SettingValues.QuietTime(from: 60, to: 120)
         var state = opened { $0.quietTime = time }
         _ = state.next(.change(.quietTime(nil)))

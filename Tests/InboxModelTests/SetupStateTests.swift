@@ -19,14 +19,14 @@ struct SetupStateTests {
             ([.staff(true), .staff(false)], false),
             ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
-    func `Setup requires an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
+    func `Setup requires a valid App ID and address`(inputs: [SetupState.Input], canBegin: Bool) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
         #expect(state.canBegin == canBegin)
         #expect(state.next(.begin).isEmpty != canBegin)
     }
 
-    @Test func `The entered values are saved once`() {
+    @Test func `Setup saves the entered values only once`() {
         var state = state(.appID("app_1"), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
         #expect(state.phase == .working)
@@ -35,25 +35,24 @@ struct SetupStateTests {
         #expect(state.appID == "app_1")
     }
 
-    @Test func `Support staff set up an account without an App ID and see their own texts`() {
+    @Test func `Support staff can set up an account without an App ID, and see the wording for staff`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.reader == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
-    @Test func `A setup link of an app cannot be used for a support account`() {
+    @Test func `A setup link for an app switches from a support account to an app account`() {
         var state = state(.staff(true))
         _ = state.next(.link(appID: "app_1", place: nil, address: ""))
         #expect(state.reader == .user && state.appID == "app_1")
     }
 
-    @Test func `Another address is used exactly as typed`() {
+    @Test func `A custom address is used exactly as typed`() {
         var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `The link of an app needs no address, and its field is cleared when the daemon asks the user`()
-    {
+    @Test func `An app link needs no address, and the field is cleared when the daemon asks the user`() {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canBegin)
         #expect(
@@ -78,7 +77,7 @@ struct SetupStateTests {
         #expect(state.address == "https://a.example")
     }
 
-    @Test func `A problem is shown at its field until the field is changed`() {
+    @Test func `A problem is shown at its field until that field is changed`() {
         var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
@@ -97,7 +96,7 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `Values of the file are filled in unless the user has typed`() {
+    @Test func `The values in the configuration are filled in unless the user has already typed`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
@@ -116,7 +115,7 @@ struct SetupStateTests {
             ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
             ([.appID("a b"), .begin, .wrong(.appID, "no")], true),
         ] as [([SetupState.Input], Bool)])
-    func `A form with unsaved text asks before it is closed`(
+    func `A form counts as changed if the user has entered something`(
         inputs: [SetupState.Input], isWritten: Bool
     ) {
         var state = SetupState()

@@ -34,7 +34,7 @@ struct SignInPageTests {
         let code = State.Phase.code(
             "AB-CD", address: "https://id.example/d", link: "https://id.example/d", until: 9)
         #expect(state.phase == code)
-        // A response about the account must not replace the shown code.
+        // A response about the account must not replace the displayed code.
         #expect(state.next(.changed) == [])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
         #expect(state.phase == code)
@@ -42,7 +42,7 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `A failed sign-in shows the reason at the buttons`() {
+    @Test func `If a sign-in fails, the reason is shown next to the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
@@ -51,7 +51,7 @@ struct SignInPageTests {
         #expect(state.problem == nil)
     }
 
-    @Test func `Signing out first shows which data is lost`() {
+    @Test func `Signing out first shows which data will be lost`() {
         var state = state()
         #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
         _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))

@@ -11,7 +11,7 @@ struct StaffTests {
         account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
         issuer: "https://id.example", scopes: [])
 
-    /// Returns a window of the admin Kim that shows a conversation with `messages`.
+    /// Returns a window in which the admin Kim sees a conversation with `messages`.
     private func fixture(_ messages: [MessageView] = [], view: ConversationView = view) -> InboxFixture {
         var account = InboxFixture.account("work")
         account.kind = .staff
@@ -45,7 +45,7 @@ struct StaffTests {
 
     private struct Missing: Error {}
 
-    @Test func `Each view of support staff contains its conversations and their count`() {
+    @Test func `Each staff view contains the matching conversations and their count`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, _ status: String, assigned: String?, account: String = "work")
@@ -85,7 +85,7 @@ struct StaffTests {
         #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 
-    @Test func `Rows of support staff show the priority and how long the user has been waiting`() {
+    @Test func `Staff rows show the priority and how long the user has been waiting`() {
         var view = InboxFixture.view("a", account: "work")
         (view.priority, view.status) = ("urgent", "waiting_admin")
         var fixture = fixture(view: view)
@@ -97,7 +97,7 @@ struct StaffTests {
         #expect(fixture.state.row(view.key)?.waiting == nil)
     }
 
-    @Test func `A reply after a colleague's reply asks first, and is sent if the user confirms`() {
+    @Test func `If a colleague has just replied, sending asks for confirmation first`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
         fixture.receive(.typed("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
@@ -113,13 +113,13 @@ struct StaffTests {
         #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
         fixture.receive(.typed("And more"))
         #expect(fixture.receive(.send(key: "l")).calls.count == 1)
-        // A note is sent without a question, because it does not interfere with a colleague's answer.
+        // A note is sent without confirmation, because it does not interfere with a colleague's answer.
         _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
         fixture.receive(.staff(.write(.note)), .typed("For us"))
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
-    @Test func `A colleague who is assigned is shown immediately`() {
+    @Test func `A message reports immediately that a colleague was assigned`() {
         var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
@@ -194,7 +194,7 @@ struct StaffTests {
         #expect(fixture.state.cannedMatches("hel").isEmpty)
     }
 
-    @Test func `The details of the user and the user's other conversations are shown`() throws {
+    @Test func `Details of the user and the user's other conversations are shown`() throws {
         var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, user: String?, device: String? = nil, at minutes: Int64 = 0)
@@ -216,23 +216,23 @@ struct StaffTests {
         #expect(user.otherConversations.map(\.title) == ["d", "b"])
     }
 
-    @Test func `A device account has neither staff tools nor notes`() throws {
+    @Test func `A conversation in a device account has neither staff tools nor notes`() throws {
         let fixture = InboxFixture.looking(at: InboxFixture.view("a"), [])
         guard case .messages(let head) = fixture.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
     }
 
-    @Test func `Tags and canned responses are requested when a thread is opened`() {
+    @Test func `Tags and canned responses are requested when a conversation is opened`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account]))
         fixture.receive(.choose(Self.view.key))
         let calls = fixture.receive([], Self.view).calls
-        // The session was requested with the status.
+        // The session was requested together with the status.
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
-    @Test func `The session and tags of a thread opened early are requested once the accounts are known`() {
+    @Test func `If a conversation was opened early, its session and tags are requested with the accounts`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -293,7 +293,8 @@ struct StaffTests {
         }
     }
 
-    @Test func `A tag that is being removed is shown differently from a tag that is being added`() throws {
+    @Test func `A tag that is being removed is displayed differently from a tag that is being added`() throws
+    {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
         var fixture = fixture(view: view)
@@ -307,7 +308,7 @@ struct StaffTests {
         #expect(try tools(fixture).otherTags == ["other"])
     }
 
-    @Test func `Text for a note is never sent as a reply`() throws {
+    @Test func `The draft of a note is never sent as a reply`() throws {
         var fixture = fixture()
         fixture.receive(.typed("Dear user"), .staff(.write(.note)))
         #expect(!fixture.state.canSend, "a note begins empty")
@@ -324,7 +325,7 @@ struct StaffTests {
                 == true)
     }
 
-    @Test func `A failed note is retried as a note, and cancelling returns it to the draft of the note`()
+    @Test func `A failed note is retried as a note, and cancelling returns its text to the note's draft`()
         throws
     {
         var fixture = fixture()
@@ -364,7 +365,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A canned response is shown in the thread immediately and is sent once`() {
+    @Test func `A canned response is shown in the conversation immediately and is sent only once`() {
         var fixture = fixture()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
@@ -384,7 +385,7 @@ struct StaffTests {
         #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
 
-    @Test func `Colleagues are listed, and the conversation can be assigned to them`() throws {
+    @Test func `Colleagues who have replied are listed as assignees`() throws {
         let fixture = fixture([message("m", by: "kim"), message("n", by: "lee", at: 1)])
         #expect(fixture.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
         #expect(try tools(fixture).admins.map(\.name) == ["No One", "You", "Lee"])
@@ -408,7 +409,7 @@ struct CannedTests {
         return view
     }
 
-    @Test func `Canned responses are requested for each conversation, and are kept after a failure`() {
+    @Test func `Canned responses are requested for each conversation, and stay listed if a request fails`() {
         var state = State()
         #expect(state.next(.show(nil)) == [])
         let call = State.Call(account: "work")
@@ -421,7 +422,7 @@ struct CannedTests {
         #expect(state.list == .ready([Self.thanks]))
     }
 
-    @Test func `Each variable is requested once, the user's name is filled in, and gaps prevent sending`() {
+    @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
         var state = State()
         _ = state.next(.show(conversation()))
         _ = state.next(.choose(Self.thanks))
@@ -436,15 +437,15 @@ struct CannedTests {
         #expect(state.preview == nil, "it was filled in for somebody else")
     }
 
-    @Test func `A canned response without variables can be sent, and an empty one cannot`() {
+    @Test func `A canned response without variables can be sent unless it is empty`() {
         #expect(State.Preview(.init(responseId: "r", title: "", content: "Hello"), name: nil).canSend)
         #expect(!State.Preview(.init(responseId: "r", title: "", content: " "), name: nil).canSend)
         let braces = State.Preview(.init(responseId: "r", title: "", content: "{{a"), name: nil)
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    /// Two placeholders, with a known name or without. The user leaves each unchanged, fills it, or makes it
-    /// blank or empty.
+    /// Two placeholders, with and without a known name. The user leaves each placeholder unchanged, fills it
+    /// in, or makes it blank or empty.
     @Test func `A canned response can be sent only if all placeholders are filled`() throws {
         let names: [String?] = [nil, "Ada"]
         let inputs: [String?] = [nil, "filled", " ", ""]
@@ -478,7 +479,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A new canned response can be added with both texts, and counts as edited with one`(
+    func `A new canned response can be added with title and text, and counts as edited with either`(
         title: String, content: String, canAdd: Bool, isWritten: Bool
     ) {
         var state = State()
@@ -489,7 +490,7 @@ struct CannedTests {
         #expect(!state.isWritten)
     }
 
-    @Test func `A new canned response needs a title and a text`() {
+    @Test func `A new canned response requires a title and a text`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

@@ -17,7 +17,7 @@ struct ThreadTests {
         return head
     }
 
-    @Test func `A chosen thread is loaded and shown at its end`() throws {
+    @Test func `A chosen conversation is loaded and shown at its end`() throws {
         var fixture = InboxFixture.filled([Self.view])
         #expect(fixture.state.threadView == .none)
         #expect(
@@ -53,7 +53,7 @@ struct ThreadTests {
         #expect(fixture.state.threadView == shown)
     }
 
-    @Test func `If a link matches several accounts, one account is chosen`() {
+    @Test func `If a link matches several accounts, one of the accounts is chosen`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -65,7 +65,7 @@ struct ThreadTests {
         #expect(fixture.state.chosen == InboxFixture.key("a", "y"))
     }
 
-    @Test func `A thread requested while the daemon is not running is requested again`() {
+    @Test func `A conversation requested while the daemon is not running is requested again later`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
@@ -96,7 +96,7 @@ struct ThreadTests {
                 == true)
     }
 
-    @Test func `An internal note does not look like a reply`() throws {
+    @Test func `An internal note is displayed differently from a reply`() throws {
         var note = InboxFixture.message("2", "It is the driver", at: 1)
         note.isInternalNote = true
         let fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1"), note])
@@ -108,7 +108,7 @@ struct ThreadTests {
         #expect(bubble.accessibleText.hasPrefix("Internal note, Ada, It is the driver"))
     }
 
-    @Test func `Earlier messages are shown fifty at a time, beginning with those already loaded`() throws {
+    @Test func `Earlier messages are shown fifty at a time, starting with those already loaded`() throws {
         let all = Self.messages(1...130)
         var fixture = InboxFixture.looking(at: Self.view, all)
         #expect(fixture.lines.count == 51)
@@ -129,7 +129,7 @@ struct ThreadTests {
         #expect(try !head(fixture).isCut)
     }
 
-    @Test func `Messages that do not fit into a reply are shown as missing`() throws {
+    @Test func `If a conversation does not fit into a reply, it is marked as incomplete`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)
@@ -148,7 +148,8 @@ struct ThreadTests {
         #expect(try head(fixture).newBelow == 0)
     }
 
-    @Test func `Far from the end, new messages are not inserted, and are then shown fifty at a time`() throws
+    @Test func `Far from the end, a new message is counted, and is shown when the user goes to the end`()
+        throws
     {
         let all = Self.messages(1...400)
         var fixture = InboxFixture.filled([Self.view])
@@ -181,7 +182,7 @@ struct ThreadTests {
         #expect(try head(open).composer == .ended("This conversation is closed."))
     }
 
-    @Test func `A link to a visible message highlights it`() {
+    @Test func `A link to a loaded message scrolls to it and highlights it`() {
         var fixture = InboxFixture.looking(at: Self.view, Self.messages(1...3))
         let actions = fixture.receive(.open(conversation: "a", account: nil, message: "m2"))
         #expect(actions.calls.isEmpty)
@@ -207,7 +208,8 @@ struct ThreadTests {
         #expect(canSend)
     }
 
-    @Test func `In a thread of ten thousand messages an entry is handled in constant time`() {
+    @Test
+    func `With ten thousand messages in a conversation, a thousand entries are handled within two seconds`() {
         let all = (1...10_000).map { InboxFixture.message("m\($0)", at: Int64($0)) }
         var fixture = InboxFixture.looking(at: Self.view, all)
         for _ in 0..<3 {
@@ -227,7 +229,7 @@ struct ThreadTests {
         #expect(state.lines.last?.id == "n999")
     }
 
-    @Test func `A thread can be saved as text`() {
+    @Test func `A conversation can be saved as text`() {
         let fixture = InboxFixture.looking(
             at: Self.view,
             [InboxFixture.message("1", "One\n\ntwo"), InboxFixture.message("2", by: "user", "Three", at: 5)])

@@ -18,7 +18,9 @@ struct WordsTests {
         (-hour * 24 * 400, "17 October 2024", "17 October 2024", "17 October 2024, 10:00"),
         (hour * 24, "22 November", "22 November", "tomorrow, 10:00"),
     ])
-    func `Times are shown in everyday form`(ago: Int64, short: String, day: String, moment: String) {
+    func `A recent time is shown as a clock time or a day's name, and an older time as a date`(
+        ago: Int64, short: String, day: String, moment: String
+    ) {
         let time = InboxFixture.morning + ago
         #expect(Self.formatter.short(time) == short)
         #expect(Self.formatter.day(time) == day)
@@ -26,7 +28,7 @@ struct WordsTests {
     }
 
     @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])
-    func `Times follow the desktop's 12-hour clock, except in saved threads`(hour: Int, text: String) {
+    func `Times follow the desktop's 12-hour clock, except in saved conversations`(hour: Int, text: String) {
         let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
         let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
         let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
@@ -35,7 +37,7 @@ struct WordsTests {
         #expect(formatter.timestamp(time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
-    @Test func `The day depends on the time zone, and extreme times do not crash`() {
+    @Test func `The day depends on the time zone, and extreme times do not cause a crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestamp(InboxFixture.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
@@ -55,7 +57,7 @@ struct WordsTests {
         ("https://a.bé", ["<https://a.b>", "é"]),
         ("https://a https://b", ["<https://a>", " ", "<https://b>"]),
     ])
-    func `Only https and cutie links are detected in a text`(text: String, runs: [String]) {
+    func `Only https and cutie links are detected in text`(text: String, runs: [String]) {
         let found = TextRun.runs(of: text)
         #expect(found.map { $0.link == nil ? $0.text : "<\($0.text)>" } == runs)
         #expect(found.map(\.text).joined() == text)
@@ -96,13 +98,13 @@ struct WordsTests {
     func `Emphasis is parsed in linear time`(piece: String) {
         func time(_ count: Int) -> Duration {
             let text = String(repeating: piece, count: count / piece.utf8.count)
-            // Measures three times and uses the fastest run, because other tests run at the same time.
+            // Measures three times and uses the fastest run, because other tests run concurrently.
             return (0..<3).map { _ in ContinuousClock().measure { _ = TextRun.runs(of: text) } }.min()
                 ?? .zero
         }
         _ = time(1_000)
         let (short, long) = (time(25_000), time(100_000))
-        // Four times the text; a quadratic search needs sixteen times as long.
+        // Four times the length; a quadratic search would take sixteen times as long.
         #expect(long < max(short * 9, .milliseconds(300)))
     }
 
@@ -121,7 +123,7 @@ struct WordsTests {
         #expect(runs.marked(by: SearchQuery("nothing")) == runs)
     }
 
-    @Test func `Markup escapes all text`() {
+    @Test func `All text is escaped in markup`() {
         let runs = TextRun.runs(of: "<b>&\u{1B} https://a.b/?x=1&y='2")
         #expect(
             TextRun.markup(of: runs)
@@ -132,9 +134,7 @@ struct WordsTests {
     @Test(arguments: [
         (" a\n\tb  c ", "a b c"), ("a\u{202E}b", "ab"), ("\u{1}", ""), ("abcdefghijk", "abcdefghij…"),
     ])
-    func `A single-line text contains neither line breaks nor bidirectional controls`(
-        text: String, line: String
-    ) {
+    func `A single line contains neither line breaks nor bidirectional controls`(text: String, line: String) {
         #expect(plainLine(text, limit: 10) == line)
     }
 

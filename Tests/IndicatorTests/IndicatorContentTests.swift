@@ -47,7 +47,7 @@ struct IndicatorContentTests {
         }
     }
 
-    @Test func `The icon, the tooltip and the launcher show the count`() {
+    @Test func `The icon, the tooltip and the launcher show the unread count`() {
         let table: [(Int?, [AccountKind], String, String, String, Int)] = [
             (3, [.device], "unread", "3 unread replies", "3", 3),
             (1, [.device], "unread", "1 unread reply", "1", 1),
@@ -65,7 +65,8 @@ struct IndicatorContentTests {
         }
     }
 
-    @Test func `Without a daemon the icon shows this, and shows no count`() {
+    @Test
+    func `Without a daemon, the indicator shows no count, and its menu says that Cuti-E is not running`() {
         let content = content(nil)
         #expect(content.icon == "io.cutied.Inbox-read-symbolic")
         #expect(content.count == 0)
@@ -84,7 +85,7 @@ struct IndicatorContentTests {
         (HoldView(reason: .privatePause), "unread", ""),
         (HoldView(reason: .presence), "unread", ""),
     ])
-    func `A hold changes the icon and is shown in the second line of the tooltip`(
+    func `A hold changes the icon and is described in the second line of the tooltip`(
         hold: HoldView, icon: String, text: String
     ) {
         let content = content(status(holds: [hold]))
@@ -93,7 +94,7 @@ struct IndicatorContentTests {
         #expect(content.heading == "3 unread replies")
     }
 
-    @Test func `The menu contains the newest unread conversations and the commands`() {
+    @Test func `The menu lists the newest unread conversations and the commands`() {
         let conversations = (1...7).map { conversation("c\($0)", "Title \($0)", badge: $0 == 2 ? 0 : 1) }
         let menu = content(status(), conversations).menu
         #expect(
@@ -117,7 +118,7 @@ struct IndicatorContentTests {
         arguments: [
             (.full, ["Refund — Dear Ann, hello"]), (.sender, ["Refund"]), (.count, []), (nil, []),
         ] as [(PreviewLevel?, [String])])
-    func `The menu shows no more of a message than a notification`(preview: PreviewLevel?, shown: [String]) {
+    func `The menu shows as much of a message as notifications do`(preview: PreviewLevel?, shown: [String]) {
         let menu = content(
             status(preview: preview), [conversation("c", "Refund", "Dear Ann,\n\u{1B}hello")]
         ).menu
@@ -141,7 +142,7 @@ struct IndicatorContentTests {
 }
 
 struct IndicatorCommandTests {
-    @Test func `The command of a menu item is found by its text`() {
+    @Test func `Each command can be restored from its text`() {
         let commands: [IndicatorCommand] = [
             .openInbox, .newFeedback, .markAllRead, .pauseForHour, .pauseUntilTomorrow, .resume, .quit,
             .open(.conversation("conv 1", account: "work")),
@@ -151,7 +152,7 @@ struct IndicatorCommandTests {
     }
 
     @Test(arguments: ["", "inboxes", "https://a.example", "cutie://conversation/"])
-    func `A text of no menu item is not a command`(text: String) {
+    func `Text that belongs to no menu item is not a command`(text: String) {
         #expect(IndicatorCommand(text: text) == nil)
     }
 }

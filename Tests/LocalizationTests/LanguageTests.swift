@@ -3,14 +3,14 @@ import Localization
 import Testing
 
 @Suite struct LanguageTests {
-    @Test func `Without a language texts are English with the right plural`() {
+    @Test func `Without a language, messages are English with the correct plural`() {
         #expect(localized("Reply") == "Reply")
         #expect(localized(one: "{count} new reply", other: "{count} new replies", count: 1) == "1 new reply")
         #expect(
             localized(one: "{count} new reply", other: "{count} new replies", count: 0) == "0 new replies")
     }
 
-    @Test func `Every language uses its own plural forms`() async {
+    @Test func `Each language uses its own plural forms`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for form in Self.forms {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `The language may be set later, and LANGUAGE takes precedence`() async {
+    @Test func `The language can be set later, and LANGUAGE takes precedence over LANG`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")
@@ -66,19 +66,19 @@ import Testing
         }
     }
 
-    @Test func `Texts for programs are English in any language`() async {
+    @Test func `Messages for programs are English in any language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.follow(["LANG": "es_ES.UTF-8"])
                 #expect(Language.$inScope.withValue(.english) { localized("Reply") } == "Reply")
                 #expect(localized("Reply") == "Responder")
-                // Numbers keep the C format, which programs parse.
+                // Numbers keep the format of the C locale, which programs parse.
                 #expect(setlocale(LC_NUMERIC, nil).map { String(cString: $0) } == "C")
             }
         }
     }
 
-    @Test func `The header of a catalogue is never shown`() async {
+    @Test func `The header of a message catalogue is never shown`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.follow(["LANG": "de_DE.UTF-8"])

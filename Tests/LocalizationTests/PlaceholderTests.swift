@@ -3,7 +3,7 @@ import Testing
 @testable import Localization
 
 @Suite struct PlaceholderTests {
-    @Test func `Values are inserted in the order of the translation`() {
+    @Test func `Values are inserted at the positions that the translation chooses`() {
         let text = "{place}: {name} ({place})".filled(with: [("name", "Ann"), ("place", "Bug")])
         #expect(text == "Bug: Ann (Bug)")
     }

@@ -4,11 +4,11 @@ import Testing
 @testable import Localization
 
 struct ReaderTextTests {
-    /// The phrases that only suit users who write feedback.
+    /// The phrases that are suitable only for users who write feedback.
     private static var ofUsers: Regex<(Substring, Substring?)> {
         #/your feedback|developers|App ID|repl(y|ies)|new feedback|Waiting for you/#
     }
-    /// The phrases that only suit staff.
+    /// The phrases that are suitable only for staff.
     private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }
 
     private func texts(for reader: Reader) -> [(name: String, text: String)] {
@@ -21,20 +21,20 @@ struct ReaderTextTests {
         return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
     }
 
-    @Test func `Support staff see no text for users`() {
+    @Test func `Support staff never see wording for users`() {
         for (name, text) in texts(for: .staff) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `Users see no text for support staff`() {
+    @Test func `Users never see wording for support staff`() {
         for (name, text) in texts(for: .user) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofStaff) == nil, "\(name): \(text)")
         }
     }
 
     @Test
-    func `A reader with both roles sees the texts of a role only together with those of the other role`() {
+    func `If a reader has both roles, a message never mentions only one role`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))
@@ -42,23 +42,23 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `Support staff see their versions of the texts`() {
+    @Test func `Some messages have a different wording for support staff`() {
         #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
         #expect(ReaderText.unread(2, for: .staff) == "2 unread messages")
         #expect(ReaderText.unread(2, for: .user) == "2 unread replies")
     }
 
-    /// Files outside of `ReaderText` with texts that only users see.
+    /// Files outside `ReaderText` with wording that only users see.
     private static let allowed: Set<String> = [
-        // Questions and pages about an app of the user, and questions that a program asks.
+        // Questions and pages about a user's app, and questions that a program asks.
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",
-        // The row of a device account, which only its user has.
+        // The row of a device account, which only a user has.
         "HomeState.swift",
         // An example in a comment.
         "Localized.swift",
     ]
 
-    @Test func `No other file contains a text for users that support staff can see`() throws {
+    @Test func `No other file contains wording for users that support staff can see`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let phrases =

@@ -3,12 +3,12 @@ import Glibc
 import Localization
 import TestSupport
 
-/// The languages of this repository's catalogues. gettext's state belongs to the whole process, so each use
-/// needs its own process.
+/// The languages of this repository's message catalogues. gettext's state is global to the process, so each
+/// use needs its own process.
 struct TestLanguages {
     private let locales: LocaleFixture
 
-    /// Call this first in an exit test.
+    /// Must be called first in an exit test.
     static func with(_ body: (TestLanguages) throws -> Void) throws {
         let locales = try LocaleFixture()
         for (name, value) in locales.environment(of: "de") where name != "LC_ALL" { setenv(name, value, 1) }

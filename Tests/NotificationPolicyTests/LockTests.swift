@@ -20,7 +20,8 @@ struct LockTests {
         return policy
     }
 
-    /// preview, locked, preview on a locked screen, whether the state matters, the note in the ledger
+    /// The setting `preview`, the setting `locked`, the preview on a locked screen, whether the lock state
+    /// matters, and the note in the ledger.
     private static let table: [(Preview, Locked, Preview, Bool, String?)] = [
         (.full, .full, .full, false, nil),
         (.full, .sender, .sender, true, "without text: the screen is locked"),
@@ -37,7 +38,7 @@ struct LockTests {
     ]
 
     @Test(arguments: table)
-    func `A locked screen only lowers the preview`(
+    func `A locked screen can only lower the preview level`(
         preview: NotificationConfiguration.Preview, locked: NotificationConfiguration.Locked,
         shown: NotificationConfiguration.Preview, matters: Bool, note: String?
     ) {
@@ -62,7 +63,7 @@ struct LockTests {
         #expect(absent.preview(at: now) == .sender)
     }
 
-    @Test func `The default shows only a count on a locked screen`() {
+    @Test func `By default, a locked screen shows only a count`() {
         var policy = Policy(zone: .greenwich)
         policy.isLocked = true
         #expect(policy.preview(at: now) == .count)

@@ -76,7 +76,9 @@ struct NotificationHoldTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `Each reason that holds notifications is listed with its end and the next change`(number: Int) {
+    func `All reasons that hold notifications are listed with their end, with the time to the next change`(
+        number: Int
+    ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
         #expect(policy.holds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
         #expect(policy.remainingHoldDuration(at: Self.now) == change, "\(name)")
@@ -84,7 +86,7 @@ struct NotificationHoldTests {
 
     /// The ledger uses the same reasons as the holds.
     @Test(arguments: cases.indices)
-    func `The verdict contains the first reason that holds a reply`(number: Int) {
+    func `The verdict contains the first of the reasons that hold a reply`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]
         let reply = NotificationSubject(
             Message(id: "m", conversation: "c", senderType: .admin, text: "Hi", createdAt: Self.now.time))
@@ -97,7 +99,8 @@ struct NotificationHoldTests {
         #expect(reason == hold?.description(in: .greenwich), "\(name)")
     }
 
-    @Test func `Ends that differ by milliseconds count as equal, and ends that differ by seconds do not`() {
+    @Test
+    func `Holds are equivalent if their ends differ by milliseconds, but not if they differ by seconds`() {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

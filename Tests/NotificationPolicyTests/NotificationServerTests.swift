@@ -8,7 +8,7 @@ import Testing
         ("SwayNotificationCenter", ["actions", "inline-reply"], false),
         ("dunst", ["actions", "body"], false),
     ])
-    func `Inline reply support is detected from the capabilities`(
+    func `Support for inline replies depends on the capabilities and the server's name`(
         _ name: String, _ announced: [String], _ hasField: Bool
     ) {
         let server = NotificationServer(
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [("mako", true), ("dunst", false), ("unnamed server", false)])
-    func `Only mako replaces notifications by tag`(_ name: String, _ byTag: Bool) {
+    func `Notifications are replaced by tag only on mako`(_ name: String, _ byTag: Bool) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "", capabilities: [])
         #expect(server.replacesByTag == byTag)

@@ -3,7 +3,7 @@ import FeedPolicy
 public import NotificationPolicy
 import Testing
 
-/// A row contains an input and the resulting actions.
+/// Each row contains an input and the resulting actions.
 struct NotificationStateTests {
     typealias State = NotificationState
     typealias Row = (input: State.Input, actions: [State.Action])
@@ -34,7 +34,7 @@ struct NotificationStateTests {
         return state
     }
 
-    /// Returns a state with an adopted server.
+    /// Returns a state with an adopted server, after the inputs in `setup`.
     private func met(_ setup: State.Input...) -> State {
         var state = state(.handleServer("s"), .adopted("s", [:]))
         for input in setup { _ = state.next(input, now: .seconds(100)) }
@@ -61,7 +61,7 @@ struct NotificationStateTests {
                 (.handleServer(nil), []),
                 (.handleServer("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
-                // A second adoption of the same server has no effect.
+                // Adopting the same server again has no effect.
                 (.adopted("s", [:]), []),
                 (.handleServer("s"), []),
                 (.handleServer(nil), []),
@@ -81,7 +81,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A lost server is searched for with growing delays, and its notifications are held once`() {
+    @Test func `A lost server is searched for with increasing delays, and its notifications are held once`() {
         expect(
             met(),
             [
@@ -97,7 +97,8 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Notifications of a lost server are held before the next is adopted, even after a failure`() {
+    @Test
+    func `Notifications of a lost server are held before another server is adopted, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
             [(.handleServer(nil), []), (.handleServer("s"), [.hold, .adopt("s")])])
@@ -105,7 +106,7 @@ struct NotificationStateTests {
         expect(met(), [(.started, [])])
     }
 
-    @Test func `The notifications of a lost server are gone, and a late click has no effect`() {
+    @Test func `The notifications of a lost server are removed, and a late click has no effect`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .held)
@@ -115,7 +116,7 @@ struct NotificationStateTests {
 
     // MARK: - Notifications
 
-    @Test func `A reused id refers only to the new notification`() {
+    @Test func `A reused notification id refers only to the new notification`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
@@ -133,7 +134,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1)?.owner == .outage)
     }
 
-    @Test func `A click matches the ended notification of an earlier run unless its id was reused`() {
+    @Test func `A click matches the closed notification of an earlier run unless its id has been reused`() {
         let ended = [1, 2, 3].map {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
@@ -156,7 +157,7 @@ struct NotificationStateTests {
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
-    @Test func `A read closes notifications, removes them from the server's list and is recorded last`() {
+    @Test func `A read closes notifications, removes expired notifications, and is recorded last`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
@@ -166,7 +167,7 @@ struct NotificationStateTests {
         #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
     }
 
-    @Test func `A read does not remove expired questions and notices from the list`() {
+    @Test func `A read does not remove expired questions and notices from the server's history`() {
         let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
         #expect(state.expiredOwners.isEmpty)
     }
@@ -178,10 +179,11 @@ struct NotificationStateTests {
             .shown(Self.b, .init(id: 5, isOwn: false)))
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
-            // This notification of an earlier run may be closed already, and an update would show it again.
+            // This notification from an earlier run may already be closed, and updating it would show it
+            // again.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
-        // The first attempt is not confirmed because the store failed, so the second attempt repeats the
+        // The first attempt is not confirmed, because the store failed, so the second attempt repeats the
         // actions.
         expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
         state.record(.completed(.hiding))
@@ -199,7 +201,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
-    @Test func `A task that waits for the end of replies is notified after the last one closes`() {
+    @Test func `A task that waits until no replies are shown is notified after the last reply has closed`() {
         var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
         state.record(.notifyAtEnd)
         expect(
@@ -210,7 +212,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A reply that is being shown is not over`() {
+    @Test func `A reply that is being shown counts as open`() {
         var state = met(.replies(Self.batch(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
@@ -229,7 +231,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Replies above the limit are added to the summary, together with released replies`() {
+    @Test func `Replies beyond the limit are added to the summary, together with released replies`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -247,7 +249,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary is shown once a second, and further batches follow`() {
+    @Test func `The summary is updated at most once a second, and further batches follow`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.batch(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
         let piece = ReplyBatch(
@@ -265,7 +267,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A server with a rate limit gets the remaining notifications later`() {
+    @Test func `When the rate limit is reached, the remaining notifications are shown later`() {
         var state = met()
         for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
         expect(
@@ -276,7 +278,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `If the server refuses one reply, the other replies wait`() {
+    @Test func `If the server refuses one reply, the other replies are postponed`() {
         expect(
             met(),
             [
@@ -301,7 +303,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `A refused reply is retried ten times and is then given up`() {
+    @Test func `A refused reply is retried ten times and then abandoned`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
             _ = state.next(.replies(Self.batch(Self.a)), now: now)
@@ -309,7 +311,7 @@ struct NotificationStateTests {
         }
         for _ in 1...9 {
             #expect(refuse().first == .retry(except: []))
-            // An attempt before the retry is due does not count.
+            // An attempt before the retry is due is not counted.
             #expect(refuse().first == .retry(except: []))
             now += .seconds(30)
         }
@@ -324,14 +326,14 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `A digest of one conversation is shown as its notification if there is room and no summary`() {
+    func `Released replies in a single conversation use its notification unless a summary is open`() {
         #expect(met().arranged(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
         let full = met(.shown(.summary, .init(id: 1))).arranged(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
         #expect(met().arranged(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
-    @Test func `A reply with refused text or a pending avatar does not block the others`() {
+    @Test func `A reply with refused text or a pending avatar does not delay other replies`() {
         var batch = ReplyBatch(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
         var state = met(.replies(batch))
         _ = state.next(.outcome(.refused), now: .seconds(100))
@@ -340,7 +342,7 @@ struct NotificationStateTests {
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
     }
 
-    @Test func `An action that was not executed does not change the state`() {
+    @Test func `Actions that were not executed do not change the state`() {
         let state = met()
         var trial = state
         #expect(trial.next(.replies(Self.batch(Self.a)), now: .zero) == [.show(Self.a)])

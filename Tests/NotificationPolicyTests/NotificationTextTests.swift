@@ -4,7 +4,7 @@ import NotificationPolicy
 import Testing
 
 struct NotificationTextTests {
-    @Test func `For staff the messages of users are called messages, not replies`() {
+    @Test func `For staff, messages from users are called messages, not replies`() {
         func texts(_ reader: Reader) -> [String] {
             [
                 NotificationText.conversation(
@@ -27,7 +27,7 @@ struct NotificationTextTests {
         #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
     }
 
-    @Test func `Several replies are counted, and the newest one is shown`() {
+    @Test func `Several replies are counted, and the newest reply is shown`() {
         let text = NotificationText.conversation(
             names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
         #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
@@ -43,7 +43,7 @@ struct NotificationTextTests {
         #expect(count == NotificationText(summary: "2 new replies", body: ""))
     }
 
-    @Test func `A title of several lines is one line in a digest`() {
+    @Test func `A title with several lines is shown as one line in a digest`() {
         let text = NotificationText.digest(
             titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
         #expect(text.body == "in 2 conversations:\none two, three")
@@ -58,12 +58,12 @@ struct NotificationTextTests {
                     summary: "12 unread replies", body: "in 5 conversations:\nA, B and 3 more"))
     }
 
-    @Test func `A summary contains the number of conversations that do not fit`() {
+    @Test func `A digest states how many conversations it does not list`() {
         let text = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
 
-    @Test func `On a server with a one-line body the count and the text are separated`() {
+    @Test func `On a server with one-line bodies, the count and the text are separated`() {
         let reply = NotificationText.conversation(
             names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
         let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
@@ -76,7 +76,7 @@ struct NotificationTextTests {
             ])
     }
 
-    @Test func `A line that ends a sentence, or is the last line, has no colon`() {
+    @Test func `The first line of a body ends with a colon only if it announces a following text`() {
         let lost = NotificationText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
         #expect(lost.body == "It is gone.\nhello")
         let empty = NotificationText.conversation(
@@ -84,7 +84,7 @@ struct NotificationTextTests {
         #expect(empty.body == "2 new replies")
     }
 
-    @Test func `Text that was not sent is shown without control characters`() {
+    @Test func `The notification about several unsent messages names the command that lists them`() {
         let text = NotificationText.failures(4, reason: "the service refused the request")
         #expect(text.summary == "4 messages were not sent")
         #expect(

@@ -28,7 +28,7 @@ struct PolicyTests {
         #expect(policy().verdict(on: reply(), now: now) == .show)
     }
 
-    @Test func `A reply does not turn on notifications that are off`() {
+    @Test func `An urgent reply is suppressed if notifications are off`() {
         var off = policy()
         off.enabled = false
         #expect(
@@ -58,7 +58,7 @@ struct PolicyTests {
     }
 
     @Test(arguments: [-86_400, 86_400] as [Int64])
-    func `A pause of some seconds ends after that time, even if the clock is set`(_ jump: Int64) {
+    func `A pause of eight seconds ends after that time, even if the clock is changed`(_ jump: Int64) {
         var paused = policy()
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
@@ -87,7 +87,7 @@ struct PolicyTests {
         }
     }
 
-    @Test func `Notices are held like replies`() {
+    @Test func `Failure notices are held in the same way as replies`() {
         var off = policy()
         off.enabled = false
         #expect(off.verdictOnFailureNotice(now: now) == .suppress(reason: "notifications are off"))

@@ -4,9 +4,10 @@ import Foundation
 import NotificationPolicy
 import Testing
 
-/// In Berlin the clocks go from 02:00 to 03:00 on 2026-03-29 and from 03:00 back to 02:00 on 2026-10-25.
+/// In Berlin, the clocks go forward from 02:00 to 03:00 on 2026-03-29, and back from 03:00 to 02:00 on
+/// 2026-10-25.
 struct QuietHoursTests {
-    /// If a local time occurs twice, `+02:00` or `+01:00` selects the first or the second.
+    /// If a local time occurs twice, `+02:00` selects the first occurrence and `+01:00` the second.
     private static func time(_ text: String) throws -> Timestamp {
         let date = try Date(text, strategy: .iso8601)
         return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
@@ -54,7 +55,7 @@ struct QuietHoursTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `Quiet hours end by the local clock of Berlin`(number: Int) throws {
+    func `Quiet hours end according to Berlin local time`(number: Int) throws {
         let (name, hours, now, end) = Self.cases[number]
         let quiet = try #require(QuietHours(hours))
         let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
@@ -104,7 +105,7 @@ struct QuietHoursTests {
     ]
 
     @Test(arguments: weekCases.indices)
-    func `Periods of some weekdays end by the local clock of Berlin`(number: Int) throws {
+    func `Periods on certain weekdays end according to Berlin local time`(number: Int) throws {
         let (name, hours, now, end) = Self.weekCases[number]
         let quiet = try #require(QuietHours(hours.compactMap { QuietHours.Period($0) }))
         #expect(quiet.periods.count == hours.count)
@@ -112,7 +113,7 @@ struct QuietHoursTests {
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
-    @Test func `Periods that cover the whole week are always in force`() throws {
+    @Test func `Periods that cover the whole week are always in effect`() throws {
         let quiet = try #require(
             QuietHours(["00:00-12:00", "12:00-00:00"].compactMap { QuietHours.Period($0) }))
         let zone = try Self.zone("Europe/Berlin")
@@ -126,7 +127,9 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
-    func `On every day of a year weekly periods are constant until the next change`(name: String) throws {
+    func `On every day of a year, weekly periods do not change state before the next change`(name: String)
+        throws
+    {
         let zone = try Self.zone(name)
         let periods = ["mon-fri 22:45-02:15", "sat 09:00-11:00", "sun 23:00-02:15"]
         let quiet = try #require(QuietHours(periods.compactMap { QuietHours.Period($0) }))
@@ -150,7 +153,7 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning begins at eight, and a time at night belongs to the previous day`(
+    func `The next morning begins at eight, and the night belongs to the previous day`(
         now: String, morning: String
     )
         throws
@@ -176,7 +179,7 @@ struct QuietHoursTests {
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])
-    func `On every day of a year quiet hours have ended after their end`(name: String) throws {
+    func `On every day of a year, quiet hours are over at their end`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
@@ -190,7 +193,8 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `On every day of a year the state is constant until the next change`(name: String) throws {
+    func `On every day of a year, quiet hours do not change state before the next change`(name: String) throws
+    {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)
@@ -208,7 +212,7 @@ struct QuietHoursTests {
         #expect(changes >= 2 * 365)
     }
 
-    @Test func `A time zone change takes effect immediately`() async {
+    @Test func `A change of the time zone takes effect immediately`() async {
         await #expect(processExitsWith: .success) {
             let quiet = try #require(QuietHours("22:00-07:00"))
             let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC

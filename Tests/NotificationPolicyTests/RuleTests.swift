@@ -7,7 +7,7 @@ struct RuleTests {
     private let time = Timestamp(milliseconds: 1_780_000_000_000)
     private var now: ClockReading { ClockReading(time: time, uptime: .zero) }
 
-    /// A low-priority question, answered by Ann (admin_1) of the app Notes (app_1).
+    /// A low-priority question that Ann (admin_1) of the app Notes (app_1) answered.
     private var subject: NotificationSubject {
         var conversation = Conversation(id: "c1", status: .waitingUser)
         conversation.category = .question
@@ -51,7 +51,7 @@ struct RuleTests {
         #expect(!both.match.matches(subject))
     }
 
-    @Test func `An unknown value matches no condition`() {
+    @Test func `A missing value does not match any condition`() {
         let bare = NotificationSubject(
             Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
         #expect(!rule { $0.category = ["question"] }.match.matches(bare))
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `Only the first matching rule applies`() {
+    @Test func `For each outcome, the first matching rule that sets it applies`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),
@@ -72,8 +72,9 @@ struct RuleTests {
     }
 
     @Test(arguments: [(Rule.Show.silent, ""), (.ignore, ", which ignores it")])
-    func `Silent and ignored replies are never shown, and the rule is recorded`(show: Rule.Show, word: String)
-    {
+    func `Silent and ignored replies are never shown, and the verdict names the rule`(
+        show: Rule.Show, word: String
+    ) {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }),
             rule({ $0.priority = ["low", "normal"] }, { $0.show = show }),
@@ -83,7 +84,7 @@ struct RuleTests {
         #expect(policy.ignores(subject) == (show == .ignore))
     }
 
-    @Test func `A critical rule overrides a pause, and a lowered urgency does not`() {
+    @Test func `A rule that sets critical urgency overrides a pause, and a lowered urgency does not`() {
         func paused(_ urgency: Rule.Urgency?) -> Policy {
             Policy(
                 rules: [
@@ -101,7 +102,7 @@ struct RuleTests {
         #expect(paused(.critical).verdict(on: subject, now: now) == .show)
     }
 
-    @Test func `A reply that a rule shows still waits until quiet hours end`() {
+    @Test func `A rule that shows a reply does not override quiet hours`() {
         var policy = Policy(
             rules: [
                 rule { _ in

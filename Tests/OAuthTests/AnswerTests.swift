@@ -44,7 +44,7 @@ struct AnswerTests {
         (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
         (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
     ])
-    func `A token is renewed a minute before its expiry, or at three quarters of a short lifetime`(
+    func `A token is refreshed a minute before it expires, or after three quarters of a short lifetime`(
         life: Int?, age: Int64, isDue: Bool
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -57,7 +57,8 @@ struct AnswerTests {
         (#"["a","b"]"#, ["a", "b"]),
         (#""""#, []), ("null", nil), ("7", nil),
     ])
-    func `Scopes are separated by spaces or commas, or are a list`(written: String, names: [String]?) throws {
+    func `Scopes may be separated by spaces or commas, or be a list`(written: String, names: [String]?) throws
+    {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","scope":\#(written)}"#)
         #expect(answer.scope?.names == names)
     }
@@ -77,7 +78,7 @@ struct AnswerTests {
         ("<html>", nil),
         ("a=1&a=2", nil), ("a=%2", nil),
     ])
-    func `A form-encoded response is decoded like JSON`(form: String, json: String?) {
+    func `A form-encoded response is decoded like a JSON response`(form: String, json: String?) {
         #expect(Form.object(of: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
     }
 
@@ -86,7 +87,7 @@ struct AnswerTests {
         (#"{"error":"invalid_grant","error_description":"used\nbefore"}"#, "invalid_grant: used before"),
         (#"{"error":"slow_down","error_description":7}"#, "slow_down"),
     ])
-    func `The error codes of RFC 6749 are decoded`(json: String, text: String) throws {
+    func `The error responses of RFC 6749 are decoded`(json: String, text: String) throws {
         let error = try #require(OAuthError(json: Array(json.utf8), hiding: Redaction()))
         #expect(error.description == text)
     }
@@ -95,11 +96,11 @@ struct AnswerTests {
         "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
         #"{"error":"a\"b"}"#,
     ])
-    func `The response of a proxy is not decoded as an error of the server`(json: String) {
+    func `The response of a proxy is not decoded as an error of the issuer`(json: String) {
         #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
     }
 
-    @Test func `An error text does not contain a secret that the server echoes`() {
+    @Test func `An error message does not contain a secret that the server echoes`() {
         let secrets = Redaction(["tGzv3JOkF0XG5Qx2TlKWIA"])
         let error = OAuthError(
             json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),
@@ -129,11 +130,11 @@ struct AnswerTests {
     }
 
     @Test(arguments: [#"Basic realm="x""#, "", "Bearertoken", "Negotiate"])
-    func `Another scheme is not a Bearer challenge`(header: String) {
+    func `A challenge for another scheme is not a Bearer challenge`(header: String) {
         #expect(BearerChallenge(header: header) == nil)
     }
 
-    @Test func `An unterminated challenge is parsed as far as possible`() {
+    @Test func `An unterminated Bearer challenge is parsed without its last parameter`() {
         #expect(BearerChallenge(header: #"Bearer error="x"#)?.error == nil)
     }
 }

@@ -25,14 +25,14 @@ struct DeviceTests {
     }
 
     @Test(arguments: [
-        // Google.
+        // Google's field names.
         (#""verification_uri":"#, #""verification_url":"#),
         (#""verification_uri_complete":"#, #""verification_url_complete":"#),
-        // Entra's older endpoint.
+        // The older endpoint of Entra.
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
-    func `A response with alternative field names and types is decoded to the same values`(
+    func `Alternative field names and types of a response are decoded to the same values`(
         standard: String, spelling: String
     ) throws {
         #expect(
@@ -40,7 +40,7 @@ struct DeviceTests {
             "\(spelling)")
     }
 
-    @Test func `Without an interval the default is five seconds`() throws {
+    @Test func `Without an interval, the default of five seconds is used`() throws {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
 
@@ -48,7 +48,7 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `A response without a user code or a device code is refused`(good: String, bad: String) {
+    func `A response with an invalid user code or device code is refused`(good: String, bad: String) {
         #expect(throws: UnreadableJSON.self) {
             try authorization(Self.example.replacing(good, with: bad))
         }
@@ -69,7 +69,7 @@ struct DeviceTests {
     }
 
     @Test(arguments: [(15, 15), (7, 10), (3600, 60)])
-    func `An interval in a slow_down response is used if it is longer`(given: Int, wait: Int) throws {
+    func `The interval in a slow_down response is used if it is longer`(given: Int, wait: Int) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(
             OAuthError(json: Array(#"{"error":"slow_down","interval":\#(given)}"#.utf8), hiding: Redaction()))
@@ -89,7 +89,7 @@ struct DeviceTests {
         ("authorization_declined", .denied), ("code_expired", .expired),
         ("invalid_client", nil), ("invalid_grant", nil),
     ])
-    func `A final error ends polling`(code: String, failure: DevicePolling.Failure?) throws {
+    func `A final error ends the polling`(code: String, failure: DevicePolling.Failure?) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(OAuthError(code: code, message: nil))
         #expect(polling.next(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
@@ -102,7 +102,7 @@ struct DeviceTests {
         #expect(polling.next(.unanswered(), now: .seconds(1801)) == .fail(.expired))
     }
 
-    @Test func `Polling ends when tokens arrive`() throws {
+    @Test func `Polling ends when the tokens arrive`() throws {
         let answer = try TokenResponse(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(.answered(answer), now: .seconds(5)) == .succeed(answer))

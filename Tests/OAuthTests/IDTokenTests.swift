@@ -33,7 +33,7 @@ struct IDTokenTests {
         #expect(token.claims == Claims(subject: "24400320"))
     }
 
-    @Test func `Each claim is verified`() throws {
+    @Test func `The issuer, the audience, the nonce and the expiry of a token are verified`() throws {
         let token = try token()
         #expect(throws: IDToken.Problem.otherIssuer) {
             try check(token, issuer: "https://server.example.com/")
@@ -62,13 +62,13 @@ struct IDTokenTests {
         }
     }
 
-    /// OpenID Connect Core §12.2. At an issuer with tenants, only the first token identifies the tenant.
+    /// OpenID Connect Core §12.2. If the issuer has tenants, only the first token identifies the tenant.
     @Test(arguments: [
         ("https://server.example.com", "24400320", nil), (nil, "24400320", nil),
         ("https://server.example.com/tenant", "24400320", IDToken.Problem.otherIssuer),
         ("https://server.example.com", "24400321", .otherSubject), (nil, "", .otherSubject),
     ])
-    func `A token of a refresh is accepted only for the same user at the same issuer`(
+    func `The ID token of a refresh is accepted only for the same user at the same issuer`(
         issuer: String?, subject: String, problem: IDToken.Problem?
     ) throws {
         let token = try token()
@@ -89,13 +89,13 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [
-        // Relative to the time 1311280970: the claim and the expected problem.
+        // The time claims, relative to the current time 1311280970, and the expected problem.
         (#""iat":1311281030"#, nil), (#""iat":1311281031"#, IDToken.Problem.notYetValid),
         (#""iat":1311280970,"nbf":1311281030"#, nil), (#""iat":1311280970,"nbf":1311281031"#, .notYetValid),
         (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),
         (#""x":1"#, .withoutTime),
     ])
-    func `A token is valid from its issue time, with a tolerance of a minute`(
+    func `A token is valid from its issue time, with a tolerance of one minute`(
         times: String, problem: IDToken.Problem?
     )
         throws
@@ -108,7 +108,7 @@ struct IDTokenTests {
         }
     }
 
-    /// The hash of the example in OpenID Connect Core appendix A.3.
+    /// The hash from the example in OpenID Connect Core appendix A.3.
     @Test func `The hash of the access token is verified`() throws {
         let text = Self.claims.replacing(#""acr""#, with: #""at_hash":"77QmUPtjPfzWtF2AnpK9RQ","acr""#)
         let access = Token<AccessToken>("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
@@ -129,7 +129,9 @@ struct IDTokenTests {
         ("https://e.example/t-1", #","tid":"t-1""#, false),
         ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
     ])
-    func `A token of a tenant must contain that tenant`(issuer: String, claim: String, isGood: Bool) throws {
+    func `The token of a tenant must contain the tenant's id`(issuer: String, claim: String, isGood: Bool)
+        throws
+    {
         let claims = Self.claims.replacing("https://server.example.com", with: issuer)
             .replacing(#","exp""#, with: claim + #","exp""#)
         let check = { try self.check(self.token(claims), issuer: "https://e.example/{tenantid}/v2.0") }
@@ -155,13 +157,13 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
-    func `A time may be an integer or a fraction`(written: String) throws {
+    func `A time claim may be an integer or a fraction`(written: String) throws {
         let token = try token(Self.claims.replacing("1311281970", with: written))
         #expect(token.expiresAt.milliseconds >= 0)
     }
 
     /// OpenID Connect Core §5.3.2.
-    @Test func `Claims of userinfo are added`() throws {
+    @Test func `Claims from userinfo are added to those of the token`() throws {
         let more = try Claims(
             userinfo: Array(
                 #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#
@@ -192,7 +194,7 @@ struct IDTokenTests {
         #expect(claims.name == nil && claims.email == "a@example.org")
     }
 
-    @Test func `A name with control characters is replaced by another claim`() throws {
+    @Test func `If a name has hidden characters, another claim is used as the name`() throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))
         #expect(claims.name == "kim")
@@ -201,7 +203,7 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Each byte sequence has exactly one base64url text`(text: String, bytes: [UInt8]?) {
+    func `Each byte sequence has exactly one base64url encoding`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.bytes(of: Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.text(of: bytes) == text) }
     }

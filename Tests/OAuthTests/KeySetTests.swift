@@ -30,7 +30,7 @@ struct KeySetTests {
         #expect(keys.map(\.id) == ["r", "e", "e"])
     }
 
-    /// The expected DER (RFC 8017 and RFC 5280), as `openssl rsa -pubout` writes it.
+    /// The expected DER encoding (RFC 8017 and RFC 5280), as `openssl rsa -pubout` writes it.
     @Test func `An RSA key is converted to a SubjectPublicKeyInfo`() throws {
         let info = try #require(try keys(rsa()).first).subjectPublicKeyInfo
         let head: [UInt8] = [
@@ -48,7 +48,7 @@ struct KeySetTests {
         (#"{"alg":"RS256","kid":"r"}"#, 1), (#"{"alg":"RS256"}"#, 1), (#"{"alg":"RS256","kid":"other"}"#, 0),
         (#"{"alg":"ES256","kid":"r"}"#, 0), (#"{"alg":"ES256","kid":"e"}"#, 1),
     ])
-    func `A token is verified by the key that it names, with that key's algorithm`(
+    func `A token is verified with the key that it names, and only if the key has the token's algorithm`(
         header: String, count: Int
     )
         throws

@@ -24,9 +24,7 @@ struct MetadataTests {
             "http://127.0.0.1:8787/.well-known/openid-configuration"
         ),
     ])
-    func `Metadata is fetched from two addresses`(
-        issuer: String, first: String, second: String
-    ) throws {
+    func `An issuer has two metadata addresses`(issuer: String, first: String, second: String) throws {
         #expect(try Issuer(issuer).metadataAddresses == [first, second])
     }
 
@@ -57,7 +55,7 @@ struct MetadataTests {
         try IssuerMetadata(json: Array(json.utf8), of: Issuer(issuer))
     }
 
-    @Test func `The example of RFC 8414 is decoded`() throws {
+    @Test func `The example metadata of RFC 8414 is decoded`() throws {
         let metadata = try read(Self.example)
         #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
@@ -97,7 +95,8 @@ struct MetadataTests {
         #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
     }
 
-    @Test func `Fields missing in the RFC 8414 document are read from the OpenID Connect document`() throws {
+    @Test func `Fields missing from the RFC 8414 document are read from the OpenID Connect document`() throws
+    {
         let first = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
         let second = try read(
@@ -122,12 +121,12 @@ struct MetadataTests {
         }
     }
 
-    @Test func `Metadata above the size limit is refused`() {
+    @Test func `Metadata that exceeds the size limit is refused`() {
         let padding = String(repeating: " ", count: IssuerMetadata.sizeLimit)
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
 
-    @Test func `An endpoint without encryption counts as missing`() throws {
+    @Test func `An unencrypted endpoint counts as missing`() throws {
         let metadata = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
                 + #""device_authorization_endpoint":"http://server.example.com/device","#
@@ -145,7 +144,7 @@ struct MetadataTests {
         #expect(metadata.methods(hasSecret: false).isEmpty)
     }
 
-    @Test func `Cuti-E's own metadata supports only client credentials`() throws {
+    @Test func `Cuti-E's built-in metadata supports only client credentials`() throws {
         let metadata = try #require(IssuerMetadata.cutiE(at: .production))
         #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
         #expect(metadata.methods(hasSecret: false).isEmpty)
@@ -156,16 +155,16 @@ struct MetadataTests {
         (nil, Scope.person), (["openid", "email"], Scope(["openid", "email"])),
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
-    func `Only scopes that the server offers are requested`(offered: [String]?, scope: Scope) {
+    func `Only scopes that the issuer offers are requested`(offered: [String]?, scope: Scope) {
         #expect(Scope.standard(forSupport: true, offered: offered) == scope)
     }
 
-    @Test func `A device account requests no scopes of support accounts`() {
+    @Test func `An account without support access requests no support scopes`() {
         let offered = ["openid", "conversations:read"]
         #expect(Scope.standard(forSupport: false, offered: offered) == Scope(["openid"]))
     }
 
-    @Test func `A scope is a set of names`() {
+    @Test func `The order and repetition of scope names do not matter, and invalid names are omitted`() {
         #expect(Scope(text: "b a  a") == Scope(text: "a b"))
         #expect(Scope(["a b", "c\"", "", "d"]).names == ["d"])
     }

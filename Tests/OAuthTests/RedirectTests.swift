@@ -52,13 +52,13 @@ struct RedirectTests {
         ("error=access_denied&state=STATE", 5, true, .otherIssuer),
         ("code=c&state=STATE", 600, false, .expired),
     ])
-    func `A redirect of another sign-in is refused`(
+    func `A redirect that does not belong to the sign-in is refused`(
         query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
     ) {
         #expect(throws: refusal) { try outcome(query, after: seconds, named: named) }
     }
 
-    @Test func `A redirect to another address is refused`() {
+    @Test func `A redirect to a different redirect address is refused`() {
         #expect(throws: Redirect.Refusal.unknownState) {
             try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
         }
@@ -77,7 +77,7 @@ struct RedirectTests {
         #expect(throws: problem) { try Redirect(link) }
     }
 
-    @Test func `A link above the size limit is refused`() {
+    @Test func `A redirect that exceeds the size limit is refused`() {
         let code = String(repeating: "c", count: Redirect.longest)
         #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
     }
@@ -86,7 +86,7 @@ struct RedirectTests {
         #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
     }
 
-    @Test func `The random values of two sign-ins differ`() {
+    @Test func `The random values of a sign-in differ from each other`() {
         let pending = Self.pending
         #expect(Set([pending.state, pending.nonce, pending.proof.verifier.rawValue]).count == 3)
     }

@@ -21,7 +21,7 @@ struct RequestTests {
     }
 
     /// RFC 6749 appendix B.
-    @Test func `A form is encoded as in RFC 6749`() {
+    @Test func `A form is encoded as specified in RFC 6749`() {
         #expect(Form.encode(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
         #expect(Form.decode("+%25%26%2B%C2%A3%E2%82%AC") == " %&+£€")
         #expect(Form.decode("%2") == nil)
@@ -38,7 +38,7 @@ struct RequestTests {
     }
 
     /// The header of RFC 6749 §2.3.1.
-    @Test func `A client with a secret uses Basic by default`() throws {
+    @Test func `By default, a client with a secret uses Basic authentication`() throws {
         let form = try server(secret: "gX1fBat3bV").clientCredentialsRequest(Scope(["a", "b"]))
         #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
@@ -48,7 +48,7 @@ struct RequestTests {
         (["client_secret_post"], true), (["client_secret_basic", "client_secret_post"], false),
         (["private_key_jwt"], false),
     ])
-    func `The client uses an authentication method that the server supports`(methods: [String], isForm: Bool)
+    func `The client uses an authentication method that the issuer supports`(methods: [String], isForm: Bool)
         throws
     {
         let form = try server(secret: "gX1fBat3bV") { $0.tokenAuthenticationMethods = methods }
@@ -72,7 +72,7 @@ struct RequestTests {
                 == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
     }
 
-    @Test func `An endpoint that the server does not offer is not used`() throws {
+    @Test func `No request is created for an endpoint that the issuer does not offer`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
         #expect(server.deviceAuthorization(.person, hint: nil) == nil)
         #expect(server.revocationRequest("t", kind: .refresh) == nil)
@@ -84,7 +84,7 @@ struct RequestTests {
         redirect: PendingAuthorization.defaultRedirect, at: .epoch,
         random: (0..<96).map(UInt8.init))
 
-    @Test func `The sign-in page receives the challenge, but never the verifier`() throws {
+    @Test func `The sign-in page gets the challenge, but never the verifier`() throws {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPage(
@@ -98,14 +98,16 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `A new account is requested if the server supports it`(values: [String]?, prompt: String) throws {
+    func `A new account is requested with a prompt that the issuer supports`(
+        values: [String]?, prompt: String
+    ) throws {
         let page = try server { $0.promptValues = values }
             .authorizationPage(Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
     /// RFC 7636 appendix B.
-    @Test func `A verifier matches RFC 7636`() {
+    @Test func `A code verifier and its challenge match RFC 7636`() {
         let random: [UInt8] = [
             116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
             214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
@@ -131,8 +133,8 @@ struct RequestTests {
         #expect(echo == "bad (secret) (secret)")
     }
 
-    /// RFC 7515 appendix A.3: R and S, in the DER encoding that keys produce.
-    @Test func `A signature is converted to the form of RFC 7518`() throws {
+    /// RFC 7515 appendix A.3: R and S, in the DER encoding that signing keys produce.
+    @Test func `A signature is converted to the format of RFC 7518`() throws {
         let r: [UInt8] = [
             14, 209, 33, 83, 121, 99, 108, 72, 60, 47, 127, 21, 88, 7, 212, 2, 163, 178, 40, 3, 58, 249, 124,
             126, 23, 129, 154, 195, 22, 158, 166, 101,

@@ -23,7 +23,7 @@ struct ServiceTests {
 
     // MARK: - RFC 8693
 
-    @Test func `An access token is exchanged as in RFC 8693`() throws {
+    @Test func `The request for a token exchange matches RFC 8693`() throws {
         let issuer = AuthorizationServer(
             IssuerMetadata(
                 issuer: "https://issuer.example",
@@ -52,7 +52,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [#""N_A""#, #""n_a""#, #""Bearer""#, #""bearer""#])
-    func `The response to an exchange is decoded`(type: String) throws {
+    func `The response to a token exchange is decoded`(type: String) throws {
         let text = answer(
             "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", type: type, more: #","expires_in":300,"scope":"x""#)
         let assertion = try PersonAssertion(json: Array(text.utf8))
@@ -61,7 +61,7 @@ struct ServiceTests {
         #expect(!"\(assertion) \(String(reflecting: assertion))".contains("eyJ"))
     }
 
-    @Test func `An invalid response to an exchange is refused`() {
+    @Test func `An invalid response to a token exchange is refused`() {
         let bad = [
             "<html>", "{}", answer(""), answer("a b"), answer(#"a\r\nX: y"#),
             answer(String(repeating: "a", count: 8193)),
@@ -82,7 +82,7 @@ struct ServiceTests {
 
     // MARK: - RFC 7523
 
-    @Test func `A service issues a token for a user assertion and a proof of the client's key`() throws {
+    @Test func `A service token is requested with a user assertion and a proof of the client's key`() throws {
         let form = try server().serviceToken("header.person.signature", proof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
         #expect(form.authorization == nil)
@@ -98,7 +98,7 @@ struct ServiceTests {
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
-    @Test func `A service issues an app token for the desktop's token`() throws {
+    @Test func `An app token is requested with the desktop's service token`() throws {
         let form = try server().appToken(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
             under: "SlAV32hkKGxgOWnxG9")
@@ -114,7 +114,7 @@ struct ServiceTests {
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
-    @Test func `A service token is refreshed like any other`() throws {
+    @Test func `A service token is refreshed like any other token`() throws {
         let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             String(decoding: form.body, as: UTF8.self)
@@ -129,7 +129,7 @@ struct ServiceTests {
     @Test(arguments: [
         (AuthorizationServer.TokenKind.refresh, "refresh_token"), (.access, "access_token"),
     ])
-    func `A service token is revoked if the service offers it`(
+    func `A service token can be revoked only if the service offers revocation`(
         kind: AuthorizationServer.TokenKind, hint: String
     ) throws {
         let form = try #require(try server().revocationRequest("45ghiukldjahdnhzdauz", kind: kind))
@@ -153,7 +153,7 @@ struct ServiceTests {
         try JSON.decode(JSONWebKey.self, from: Array(json.utf8))
     }
 
-    @Test func `The key of RFC 7517 has the thumbprint of RFC 7638`() throws {
+    @Test func `The example key of RFC 7517 has the thumbprint of RFC 7638`() throws {
         let key = try key()
         let thumbprint = key.thumbprint { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
@@ -179,14 +179,14 @@ struct ServiceTests {
         0x11, 0x9c, 0x34, 0x88, 0x6f, 0x9f,
     ]
 
-    @Test func `A key from OpenSSL is encoded as in RFC 7517`() throws {
+    @Test func `A key from OpenSSL is encoded as a JWK according to RFC 7517`() throws {
         let key = try #require(JSONWebKey(subjectPublicKeyInfo: Self.der))
         #expect(
             try json(key) == #"{"crv":"P-256","kty":"EC","x":"C34ufKtPTF6FJS94rQugow3V9UyRwSAXBJRLB2NSJog","#
                 + #""y":"aU9DKHoLAbmhq3JgRB_l5lm7Rf2l3_rUEHgRnDSIb58"}"#)
     }
 
-    @Test func `Another type of key is refused`() {
+    @Test func `A key of another type is refused`() {
         var p384 = Self.der
         p384[22] = 0x22
         let compressed = Array(Self.der.prefix(26)) + [0x02] + Array(Self.der[27..<59])
@@ -209,7 +209,8 @@ struct ServiceTests {
         #"{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
         + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#
 
-    @Test func `The key proof is issued by the client for itself and expires after five minutes`() throws {
+    @Test func `The client issues the key proof for itself, and the proof expires after five minutes`() throws
+    {
         let proof = KeyProof(
             client: "cutied", tokenEndpoint: try EndpointURL(Self.service + "/token"), key: try key(),
             id: "id-1", issuedAt: Timestamp(milliseconds: 1_780_000_000_999))

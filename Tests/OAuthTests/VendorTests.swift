@@ -4,7 +4,7 @@ import Testing
 
 @testable import OAuth
 
-/// Tests of the decoded responses of real authorization servers.
+/// Tests of decoding the responses of real authorization servers.
 struct VendorTests {
     private static let origin = "https://issuer.example"
 
@@ -17,7 +17,7 @@ struct VendorTests {
         OAuthError(json: try json(answer), hiding: Redaction())
     }
 
-    @Test(arguments: VendorAnswers.all) func `Each vendor's metadata is accepted for its issuer`(
+    @Test(arguments: VendorAnswers.all) func `The metadata of each vendor is accepted for its issuer`(
         vendor: VendorAnswers
     ) throws {
         let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))
@@ -27,9 +27,9 @@ struct VendorTests {
         #expect(metadata.methods(hasSecret: false) == [.device, .browser])
     }
 
-    @Test(arguments: VendorAnswers.all) func `Each vendor's code response is decoded`(vendor: VendorAnswers)
-        throws
-    {
+    @Test(arguments: VendorAnswers.all) func `The device authorization response of each vendor is decoded`(
+        vendor: VendorAnswers
+    ) throws {
         let authorization = try DeviceAuthorization(json: json(vendor.device))
         #expect(authorization.userCode == vendor.userCode)
         #expect(authorization.expiresIn == vendor.expiresIn && authorization.interval == vendor.interval)
@@ -38,7 +38,7 @@ struct VendorTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `Each vendor's pending and denial responses are recognized`(vendor: VendorAnswers) throws {
+    func `The pending and denial responses of each vendor are recognized`(vendor: VendorAnswers) throws {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
@@ -49,8 +49,9 @@ struct VendorTests {
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 
-    @Test(arguments: VendorAnswers.all) func `Each vendor's tokens are decoded`(vendor: VendorAnswers) throws
-    {
+    @Test(arguments: VendorAnswers.all) func `The token responses of each vendor are decoded`(
+        vendor: VendorAnswers
+    ) throws {
         let answer = try TokenResponse(json: json(vendor.tokens))
         #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)
         #expect(answer.scope?.names == vendor.scope)

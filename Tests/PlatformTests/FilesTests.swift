@@ -20,7 +20,7 @@ struct FilesTests {
         _ = try PrivateDirectory(making: directory.file("a/b/c"))
     }
 
-    @Test func `Access by other users to a private directory is removed`() throws {
+    @Test func `A private directory is made inaccessible to other users`() throws {
         let path = directory.file("a")
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
@@ -28,7 +28,7 @@ struct FilesTests {
         #expect(try mode(path) == 0o700)
     }
 
-    @Test func `A file in place of a directory is an error`() throws {
+    @Test func `A file in place of a private directory is an error`() throws {
         try SmallFile.replace(directory.file("a"), with: [])
         let error = #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a")) }
         #expect(error?.code == ENOTDIR)
@@ -53,7 +53,7 @@ struct FilesTests {
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
-    @Test func `Replacing a file preserves its mode, and a symbolic link`() throws {
+    @Test func `Replacing a file preserves its mode and a symbolic link to it`() throws {
         let (path, link) = (directory.file("f"), directory.file("link"))
         try SmallFile.replace(path, with: [1])
         #expect(try mode(path) == 0o600)
@@ -66,7 +66,7 @@ struct FilesTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
     }
 
-    @Test func `Files left by a crash do not prevent a replacement`() throws {
+    @Test func `Files left behind by a crash do not prevent a replacement`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
         try SmallFile.replace(path, with: [4])
@@ -75,7 +75,7 @@ struct FilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
     }
 
-    @Test func `The error for a second lock names the process that holds the lock`() throws {
+    @Test func `The error for a second lock contains the PID of the process that holds the lock`() throws {
         let state = try PrivateDirectory(making: directory.path)
         let first = try StateLock(in: state)
         let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
@@ -84,7 +84,7 @@ struct FilesTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A lock is released when its owner exits`() throws {
+    @Test func `A lock is released when its owner is released`() throws {
         let state = try PrivateDirectory(making: directory.path)
         do { _ = try StateLock(in: state) }
         _ = try StateLock(in: state)

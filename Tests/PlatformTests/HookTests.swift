@@ -24,7 +24,7 @@ struct HookTests {
             ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
     }
 
-    @Test func `A hook gets its input, and its output and exit status are returned`() async throws {
+    @Test func `A hook gets its input, and its output and exit code are returned`() async throws {
         let report = try await hook("cat; echo trouble >&2; exit 3", input: "{\"a\": 1}\n")
         #expect(report.outcome == .exited(code: 3))
         #expect(report.output == "{\"a\": 1}\ntrouble\n")
@@ -37,7 +37,7 @@ struct HookTests {
         #expect(try await hook("wc -c", input: large).output == "1048576\n")
     }
 
-    @Test func `The beginning of a long output is kept, and the hook is not blocked`() async throws {
+    @Test func `Only the beginning of a long output is kept, and the hook is not blocked`() async throws {
         let report = try await hook("head -c 3000000 /dev/zero | tr '\\0' x; echo done >\"$HERE/done\"")
         #expect(report.outcome == .exited(code: 0))
         #expect(report.isCut)
@@ -45,7 +45,7 @@ struct HookTests {
         #expect(FileManager.default.fileExists(atPath: directory.file("done")))
     }
 
-    @Test func `A hook that exceeds its time is killed with all its children`() async throws {
+    @Test func `A hook that exceeds its time limit is killed along with its child processes`() async throws {
         let report = try await hook(
             "sleep 600 & echo $! >\"$HERE/pid\"; wait", within: .milliseconds(300))
         #expect(report.isLate)
@@ -58,14 +58,16 @@ struct HookTests {
         }
     }
 
-    @Test func `A child of a hook that keeps the output open does not block the daemon`() async throws {
+    @Test func `A child process that keeps the output of its hook open does not block the daemon`()
+        async throws
+    {
         let report = try await hook("sleep 600 & echo $!")
         #expect(report.outcome == .exited(code: 0) && !report.isLate)
         let pid = try #require(pid_t(report.output.trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect(kill(pid, SIGKILL) == 0)
     }
 
-    @Test func `A hook that is asked to stop gets a grace period`() async throws {
+    @Test func `A hook whose run is cancelled gets a grace period before it is killed`() async throws {
         let task = Task { try await hook("echo >\"$HERE/began\"; sleep 0.3; echo finished") }
         try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("began")) }
         task.cancel()
@@ -77,7 +79,7 @@ struct HookTests {
         #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
     }
 
-    @Test func `A hook gets additional variables, but no variables that systemd set for the daemon`()
+    @Test func `A hook gets additional variables, but not the variables that systemd set for the daemon`()
         async throws
     {
         let report = try await hook("env | sort", adding: ["CUTIED_SOCKET": "/run/s"])
@@ -87,7 +89,7 @@ struct HookTests {
         }
     }
 
-    @Test func `A missing hook is an error`() async throws {
+    @Test func `Running a missing hook is an error`() async throws {
         await #expect(throws: SystemFailure.self) {
             _ = try await launcher.runHook(["cutied-no-such-hook"], input: [], within: .seconds(1))
         }

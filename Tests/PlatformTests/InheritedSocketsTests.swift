@@ -4,9 +4,9 @@ import Testing
 
 @testable import Platform
 
-/// Each test runs in its own process, because environment variables describe the sockets.
+/// Each test runs in its own process, because the sockets are described by environment variables.
 struct InheritedSocketsTests {
-    @Test func `Waiting connections of an inherited socket are closed`() async {
+    @Test func `Pending connections of an inherited socket are closed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

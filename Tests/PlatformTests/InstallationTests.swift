@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct InstallationTests {
-    /// The programs of an installation, and the program that runs.
+    /// The two programs of an installation.
     private static let layouts: [(command: String, daemon: String)] = [
         ("bin/cutied", "libexec/cutied/cutied-daemon"), ("debug/cutied", "debug/cutied-daemon"),
     ]

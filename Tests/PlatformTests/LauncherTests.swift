@@ -17,7 +17,7 @@ struct LauncherTests {
         try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: hangLimit)
     }
 
-    @Test func `A program that exits early is reported with its code`() async throws {
+    @Test func `A program that exits early is reported with its exit code or signal`() async throws {
         #expect(try await shell("exit 0") == .exited(code: 0))
         #expect(try await shell("exit 4") == .exited(code: 4))
         #expect(try await shell("kill -9 $$") == .killed(signal: 9))
@@ -43,7 +43,7 @@ struct LauncherTests {
         return try #require(found)
     }
 
-    @Test func `A missing program is an error`() async throws {
+    @Test func `Launching a missing program is an error`() async throws {
         let error = await #expect(throws: SystemFailure.self) {
             _ = try await launcher.launch(["cutied-no-such-program"])
         }
@@ -51,7 +51,10 @@ struct LauncherTests {
         await #expect(throws: SystemFailure.self) { _ = try await launcher.launch([]) }
     }
 
-    @Test func `A program gets no input, a session of its own and none of our descriptors`() async throws {
+    @Test
+    func `A program has no input, runs in its own session and inherits none of the daemon's descriptors`()
+        async throws
+    {
         let open = Foundation.open("/dev/null", O_RDONLY)
         defer { close(open) }
         try #require(open >= 3)
@@ -64,7 +67,7 @@ struct LauncherTests {
         #expect(try await shell(script) == .exited(code: 0))
     }
 
-    @Test func `A program gets the environment with additions, and unchanged arguments`() async throws {
+    @Test func `A program gets additional environment variables and its exact arguments`() async throws {
         let outcome = try await launcher.launch(
             [
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
@@ -74,7 +77,7 @@ struct LauncherTests {
         #expect(outcome == .exited(code: 0))
     }
 
-    @Test func `Signals that the daemon ignores are reset in a program`() async throws {
+    @Test func `Signals that the daemon ignores are reset in a launched program`() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
@@ -84,7 +87,9 @@ struct LauncherTests {
         }
     }
 
-    @Test func `The manager starts a desktop app that outlives the process that started it`() throws {
+    @Test func `The user manager starts a desktop app in a unit that lasts until its last process ends`()
+        throws
+    {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.isAvailable)
         #expect(
@@ -100,7 +105,7 @@ struct LauncherTests {
         #expect(UserServiceManager(environment: [:]) == nil)
     }
 
-    @Test func `The manager discards the output of a program unless it is inherited`() throws {
+    @Test func `The user manager discards the output of a program unless the output is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
         let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
@@ -110,21 +115,21 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `The output of a program is discarded`() async throws {
+    @Test func `Discarded output of a program does not reach standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .discarded)
         }
         #expect(try Self.secrets(in: #require(result)) == 0)
     }
 
-    @Test func `An inherited output of a program is written to standard error`() async throws {
+    @Test func `Inherited output of a program is written to standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Self.launchWithSecret(output: .inherited)
         }
         #expect(try Self.secrets(in: #require(result)) == 2)
     }
 
-    /// Launches a program that prints its argument on both outputs and fails.
+    /// Launches a program that prints its argument on both standard output and standard error, and fails.
     private static func launchWithSecret(output: Launcher.Output) async throws {
         let outcome = try await Launcher(environment: ["PATH": "/usr/bin:/bin"]).launch(
             ["/bin/sh", "-c", "echo $1; echo $1 >&2; exit 3", "sh", "secret"], output: output,
@@ -155,14 +160,14 @@ struct LauncherTests {
         #expect(name.utf8.count < 256)
     }
 
-    @Test func `Each start has its own unit name`() throws {
+    @Test func `Each launch of a program has a different unit name`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["true"], adding: [:], output: .inherited)
                 != manager.starting(["true"], adding: [:], output: .inherited))
     }
 
-    @Test func `Dollar signs in a command are not expanded by the manager`() throws {
+    @Test func `The user manager does not expand dollar signs in a command`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
@@ -171,7 +176,7 @@ struct LauncherTests {
                 ])
     }
 
-    @Test func `The manager is called on its own bus, and the program gets the bus of the session`() throws {
+    @Test func `The manager is called on its own bus, and the program gets the session's bus`() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
         var environment = [
@@ -207,7 +212,8 @@ struct TrialStartTests {
         ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": directory.path, "DISPLAY": ":7"]
     }
 
-    @Test func `A program that outlives its starter reports its environment, and no files remain`()
+    @Test
+    func `If a program outlives its launcher, the trial start reports its environment and leaves no files`()
         async throws
     {
         let trialStart = await Launcher(environment: environment).trialStart()
@@ -219,7 +225,7 @@ struct TrialStartTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    @Test func `A failed start is reported`() async throws {
+    @Test func `A failed trial start is reported with the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
         guard case .failed(let reason) = await Launcher(environment: environment).trialStart() else {
             Issue.record("it did not fail")

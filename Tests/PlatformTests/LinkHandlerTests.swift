@@ -34,8 +34,8 @@ struct LinkHandlerTests {
         #expect(found == nil)
     }
 
-    /// The window does not report to the daemon that a link was opened; `cutied open` does.
-    @Test func `Of the programs of this project only the command opens links`() throws {
+    /// The window does not report to the daemon that a link was opened; only `cutied open` does.
+    @Test func `Of this project's programs, only the command opens links`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path + "/config")
@@ -57,7 +57,10 @@ struct LinkHandlerTests {
         #expect(found?.id == "feedback.desktop" && found?.name == "Feedback")
     }
 
-    @Test func `The user's default takes precedence over the system's, and the desktop's over both`() throws {
+    @Test
+    func `The user's default takes precedence over the system's, and a desktop-specific default over both`()
+        throws
+    {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }
         try write("[Default Applications]\nx-scheme-handler/cutie=a.desktop\n", to: "etc/mimeapps.list")
         #expect(found?.name == "a")
@@ -70,7 +73,7 @@ struct LinkHandlerTests {
         #expect(found?.name == "c")
     }
 
-    @Test func `Hidden entries and paths are not programs`() throws {
+    @Test func `Hidden entries and paths do not count as link handlers`() throws {
         try install("a.desktop", "A")
         try write("[Desktop Entry]\nHidden=true\n", to: ".local/share/applications/a.desktop")
         try write(

@@ -19,7 +19,7 @@ struct ClockJumpsTests {
         }
     }
 
-    @Test func `A watch ends when its reader ends`() async throws {
+    @Test func `A watch ends when the task that reads it is cancelled`() async throws {
         let jumps = try ClockJumps.watch()
         let task = Task { for await _ in jumps {} }
         task.cancel()
@@ -35,7 +35,7 @@ struct TimeZoneChangesTests {
         try #require(rename(directory.file(".new"), directory.file("localtime")) == 0)
     }
 
-    @Test func `Each time zone change is reported, and changes of other files are not`() async throws {
+    @Test func `Each change of the time zone is reported, but changes of other files are not`() async throws {
         let directory = try TemporaryDirectory()
         var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
         for zone in ["Europe/Berlin", "America/New_York"] {
@@ -53,7 +53,7 @@ struct TimeZoneChangesTests {
         #expect(await task.value == false)
     }
 
-    @Test func `A time zone that cannot be watched is checked periodically, and the error is reported once`()
+    @Test func `If the time zone cannot be watched, it is checked periodically, and one error is reported`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -71,7 +71,7 @@ struct TimeZoneChangesTests {
         #expect(reports.value == 1)
     }
 
-    @Test func `A path that cannot be watched is an error`() {
+    @Test func `Watching a missing directory is an error`() {
         #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
     }
 }

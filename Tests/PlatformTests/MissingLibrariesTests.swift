@@ -26,7 +26,7 @@ struct MissingLibrariesTests {
         #expect(shortage?.libraries == libraries)
     }
 
-    @Test func `A program with all its libraries has no missing ones`() {
+    @Test func `A program whose libraries are all installed lacks none`() {
         #expect(MissingLibraries(status: 0, output: "\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n") == nil)
         #expect(MissingLibraries(of: "/usr/bin/env") == nil)
     }
@@ -62,9 +62,7 @@ struct MissingLibrariesTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-query")))
-    func `The table contains the packages of all libraries that the daemon needs beyond the command's`()
-        async throws
-    {
+    func `The table lists the packages of all libraries that only the daemon needs`() async throws {
         let needed = try await libraries(of: "cutied-daemon").subtracting(libraries(of: "cutied"))
         #expect(needed == Set(MissingLibraries.packages.keys))
         for (library, package) in MissingLibraries.packages {
@@ -72,7 +70,7 @@ struct MissingLibrariesTests {
         }
     }
 
-    @Test func `The command needs the C library, libyaml and libqrencode`() async throws {
+    @Test func `The command needs only the C library, libyaml and libqrencode`() async throws {
         let runtime: Set = [
             "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2",
         ]

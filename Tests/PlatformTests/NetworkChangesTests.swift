@@ -7,7 +7,7 @@ import Testing
 /// Runs this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Network changes are reported, and repetitions are not`() async throws {
+    func `Network changes are reported, but repetitions are not`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()
@@ -52,7 +52,7 @@ struct InNamespaceTests {
     }
 
     private func connect(_ one: String, _ other: String) throws {
-        // Without IPv6 no address is assigned automatically.
+        // Without IPv6 address generation, no address is assigned automatically.
         try ip("link add \(one) type veth peer name \(other)")
         for name in [one, other] {
             try ip("link set \(name) addrgenmode none")

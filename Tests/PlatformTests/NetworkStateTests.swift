@@ -19,13 +19,13 @@ struct NetworkStateTests {
             .init(family: 2, link: 2, gateway: [192, 0, 2, gateway], metric: 100), present: present)
     }
 
-    /// Returns which messages of a series change the network state.
+    /// Returns, for each message of a series, whether it changes the network state.
     private func news(_ contents: [Content]) -> [Bool] {
         var state = NetworkState()
         return contents.map { state.apply($0) }
     }
 
-    @Test func `Adding and removing an address is a change, and renewing it is not`() {
+    @Test func `Adding or removing an address counts as a change, but renewing it does not`() {
         #expect(
             news([address(1), address(1), address(2), address(1, present: false)]) == [
                 true, false, true, true,
@@ -33,12 +33,12 @@ struct NetworkStateTests {
         #expect(news([address(1, present: false)]) == [false])
     }
 
-    @Test func `An address counts when it becomes usable`() {
+    @Test func `A new address counts as a change once it is usable`() {
         #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
         #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
     }
 
-    @Test func `A carrier counts only if the link has an address`() {
+    @Test func `A change of the carrier counts only if the link has an address`() {
         #expect(
             news([link(true), address(1), link(true), link(false), link(false), link(true)])
                 == [false, true, false, true, false, true])
@@ -46,13 +46,13 @@ struct NetworkStateTests {
         #expect(news([link(true), address(1), link(true, present: false)]) == [false, true, true])
     }
 
-    @Test func `A default route counts once`() {
+    @Test func `A repeated default route does not count as a change`() {
         #expect(
             news([route(gateway: 1), route(gateway: 1), route(gateway: 2), route(gateway: 1, present: false)])
                 == [true, false, true, true])
     }
 
-    @Test func `A route that returns after its link was down counts again`() {
+    @Test func `A route that returns after its link was down counts as a change`() {
         #expect(
             news([
                 address(1), link(true), route(gateway: 1), link(false, isOn: false), link(true),

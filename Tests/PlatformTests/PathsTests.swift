@@ -8,7 +8,7 @@ struct PathsTests {
         Paths(environment: environment, user: 1000) { session && $0 == "/run/user/1000" }
     }
 
-    @Test func `Without XDG variables the defaults of the specification apply`() throws {
+    @Test func `Without XDG variables, the defaults of the XDG specification are used`() throws {
         let paths = paths(["HOME": "/home/anna"], session: true)
         #expect(
             paths.configurationFiles == [
@@ -33,7 +33,7 @@ struct PathsTests {
         #expect(try paths.controlSocket() == "/r/cutied/control.sock")
     }
 
-    @Test func `Relative and empty variables are ignored`() {
+    @Test func `Relative paths and empty variables are ignored`() {
         let paths = paths([
             "HOME": "/home/anna", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "./k",
             "XDG_RUNTIME_DIR": "r", "XDG_CONFIG_DIRS": "a:", "CUTIED_SOCKET": "",
@@ -41,11 +41,11 @@ struct PathsTests {
         #expect(paths == self.paths(["HOME": "/home/anna"]))
     }
 
-    @Test func `CUTIED_SOCKET sets the path of the socket`() throws {
+    @Test func `CUTIED_SOCKET sets the path of the control socket`() throws {
         #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocket() == "/tmp/s")
     }
 
-    @Test func `Without a runtime directory the error names the environment variable`() {
+    @Test func `Without a runtime directory, the error names the environment variable`() {
         let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocket() }
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }

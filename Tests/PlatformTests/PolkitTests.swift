@@ -18,7 +18,7 @@ struct PolkitTests {
         return Polkit(environment: ["PATH": directory.path + ":/usr/bin:/bin"])
     }
 
-    @Test func `Polkit is asked about this process, identified by its start time`() async throws {
+    @Test func `polkit checks this process, identified by its PID and start time`() async throws {
         let polkit = try polkit("exit 0")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == .authorized)
         let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
@@ -34,17 +34,17 @@ struct PolkitTests {
         (1, Polkit.Answer.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
-    func `The exit code of pkcheck is the result`(code: Int, answer: Polkit.Answer) async throws {
+    func `The exit code of pkcheck determines the result`(code: Int, answer: Polkit.Answer) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == answer)
     }
 
-    @Test func `A check without a result counts as not confirmed`() async throws {
+    @Test func `A check that times out counts as refused`() async throws {
         let polkit = try polkit("exec sleep 600")
         #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
     }
 
-    @Test func `Without polkit no confirmation is possible`() async {
+    @Test func `Without polkit, the check fails`() async {
         let polkit = Polkit(environment: ["PATH": directory.path])
         guard case .failed = await polkit.authorize("io.cutied.present", within: hangLimit) else {
             Issue.record("somebody confirmed")

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct CurrentProgramTests {
-    @Test func `A running program that an upgrade replaced finds its new file`() throws {
+    @Test func `After an upgrade, a running program finds its new file`() throws {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
         for copy in [program, upgrade] {

@@ -52,7 +52,7 @@ struct RouteMessageTests {
         #expect(contents(address(flags: 0, scope: 253)) == [.other])
     }
 
-    @Test func `Only default routes of the main table are used`() {
+    @Test func `Only default routes of the main routing table are parsed`() {
         func route(bits: UInt8 = 0, table: UInt8 = 254, kind: UInt8 = 1) -> [UInt8] {
             let fixed: [UInt8] = [2, bits, 0, 0, table, 3, 0, kind, 0, 0, 0, 0]
             return message(
@@ -86,7 +86,7 @@ struct RouteMessageTests {
         for length in whole.indices {
             var part = Array(whole[..<length])
             #expect(contents(part) == [])
-            // The same attribute with a length field that fits it.
+            // The same message with a length field that matches the truncated message.
             if length >= 16 {
                 part.replaceSubrange(0..<4, with: bytes(UInt32(length)))
                 #expect(contents(part) == [.other])

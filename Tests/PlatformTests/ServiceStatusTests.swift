@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Each test runs in its own process, because an environment variable contains the path of the socket.
+/// Each test runs in its own process, because the path of the socket is in an environment variable.
 struct ServiceStatusTests {
     @Test func `The status is a single line`() async {
         await #expect(processExitsWith: .success) {
@@ -16,7 +16,7 @@ struct ServiceStatusTests {
     }
 
     @Test(arguments: ["", "/nonexistent", String(repeating: "x", count: 200)])
-    func `Without a service manager no message is sent`(_ socket: String) async {
+    func `Without a service manager, no message is sent`(_ socket: String) async {
         await #expect(processExitsWith: .success) { [socket] in
             setenv("NOTIFY_SOCKET", socket, 1)
             ServiceStatus.send("a library is missing")

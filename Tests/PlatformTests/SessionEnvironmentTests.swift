@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         [:], ["SYSTEMD_EXEC_PID": "1"], ["SYSTEMD_EXEC_PID": "1", "XDG_RUNTIME_DIR": "/nowhere"],
     ])
-    func `A process that the manager did not start already has the session's environment`(
+    func `The manager's environment is used only by a process that the manager started`(
         _ environment: [String: String]
     ) {
         #expect(SessionEnvironment(environment: environment) == nil)

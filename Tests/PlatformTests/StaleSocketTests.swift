@@ -8,7 +8,7 @@ import Testing
 struct StaleSocketTests {
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `A socket whose owner was killed is removed`() throws {
+    @Test func `A socket whose owner has been killed is removed`() throws {
         let dead = try UnixSocket(SOCK_STREAM, listening: true)
         close(dead.number)
         try StaleSocket.remove(at: dead.path)
@@ -17,7 +17,7 @@ struct StaleSocketTests {
     }
 
     @Test(arguments: [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET])
-    func `A socket in use is kept, and its owner is not disturbed`(kind: __socket_type) throws {
+    func `A socket in use is kept, and its owner gets no connection`(kind: __socket_type) throws {
         let owner = try UnixSocket(kind, listening: kind != SOCK_DGRAM)
         defer { close(owner.number) }
         let failure = #expect(throws: (any Error).self) { try StaleSocket.remove(at: owner.path) }
@@ -37,7 +37,7 @@ struct StaleSocketTests {
     }
 }
 
-/// A Unix socket that stands in for that of a service manager or another daemon.
+/// A Unix socket that stands in for the socket of a service manager or another daemon.
 struct UnixSocket {
     let path: String
     let number: Int32
@@ -69,7 +69,8 @@ struct UnixSocket {
         return client
     }
 
-    /// A new descriptor has the lowest free number, so all descriptors from 3 to this descriptor are open.
+    /// Passes this socket to `InheritedSockets`. A new descriptor has the lowest free number, so all
+    /// descriptors from 3 up to this socket's are open.
     func offerAsActivation(named name: String) {
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)
@@ -77,7 +78,8 @@ struct UnixSocket {
         setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
     }
 
-    /// On one machine a datagram is in the queue when the sender returns, so `next` does not wait.
+    /// Returns the next datagram. On one machine, a datagram is in the queue when the sender returns, so
+    /// `next` does not wait.
     func next() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -23,11 +23,11 @@ struct TerminalWindowTests {
         }
     }
 
-    @Test func `Without a terminal program no window opens`() {
+    @Test func `If no terminal program is installed, no terminal window can be opened`() {
         #expect(windows(["TERMINAL": "nothing", "XDG_CURRENT_DESKTOP": "GNOME"]) == [])
     }
 
-    @Test func `Without x-terminal-emulator the desktop's own terminal is found`() throws {
+    @Test func `Without x-terminal-emulator, the desktop's own terminal is tried first`() throws {
         try install("ptyxis", "kgx", "gnome-terminal", "konsole", "xfce4-terminal", "xterm")
         #expect(
             windows(["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]).first == [
@@ -38,7 +38,7 @@ struct TerminalWindowTests {
         #expect(windows(["XDG_CURRENT_DESKTOP": "sway"]).count == 6)
     }
 
-    @Test func `The user's terminal is tried before the system's, each once and with its own option`()
+    @Test func `The user's terminal is tried first, and each terminal is tried once, with its own option`()
         throws
     {
         try install("x-terminal-emulator", "gnome-terminal", "mine", "xterm")

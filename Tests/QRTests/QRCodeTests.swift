@@ -10,17 +10,18 @@ import Testing
     ].map(Abridged.init)
 
     @Test(arguments: texts)
-    func `An independent decoder reads the PNG of a code`(text: Abridged<String>) async throws {
+    func `The PNG of a QR code can be decoded by an independent program`(text: Abridged<String>) async throws
+    {
         #expect(try await Picture.decoded(QRCode(text.value).png) == text.value)
     }
 
     @Test(arguments: texts)
-    func `The code can be read on a dark terminal`(text: Abridged<String>) async throws {
+    func `The code can be read on a terminal with a dark background`(text: Abridged<String>) async throws {
         let picture = Picture.drawn(try QRCode(text.value).terminalText, ink: 255, paper: 0)
         #expect(try await Picture.decoded(picture) == text.value)
     }
 
-    @Test func `A light terminal shows an inverted code, which some scanners can read`()
+    @Test func `A terminal with a light background shows an inverted code, which some scanners can read`()
         async throws
     {
         let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
@@ -35,13 +36,13 @@ import Testing
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
     }
 
-    @Test func `The margin is light on all sides`() throws {
+    @Test func `The margin above and below the code is light`() throws {
         let lines = try QRCode("lt_4f2a9c81").terminalText.split(separator: "\n")
         #expect(lines.first?.allSatisfy { $0 == "█" } == true)
         #expect(lines.last?.allSatisfy { $0 == "█" } == true)
     }
 
-    @Test func `The code of a link token fits on a small terminal`() throws {
+    @Test func `The code of a link token fits on a terminal of 60 by 24 cells`() throws {
         let code = try QRCode("lt_4f2a9c81d07e4b6f8a354f2a9c81d07e4b6f8a35")
         let lines = code.terminalText.split(separator: "\n")
         #expect(Set(lines.map(\.count)).count == 1)
@@ -49,7 +50,7 @@ import Testing
         #expect(lines.count <= 24)
     }
 
-    @Test func `An empty text and a text that is too long have no code`() {
+    @Test func `Neither an empty string nor a string that is too long can be encoded`() {
         let bytes = QRCode.maxTextLength + 1
         #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
             try QRCode(String(repeating: "a", count: bytes))
@@ -58,9 +59,9 @@ import Testing
     }
 }
 
-/// An image from which an independent program reads the code.
+/// An image of a code, to be read by an independent program.
 enum Picture {
-    /// Returns the text that zbarimg finds in a file of any format; `options` are zbarimg's.
+    /// Returns the string that zbarimg finds in an image file of any format. `options` are passed to zbarimg.
     static func decoded(_ bytes: [UInt8], options: [String] = []) async throws -> String {
         let directory = try TemporaryDirectory()
         try Data(bytes).write(to: directory.url.appending(path: "picture"))
@@ -71,8 +72,8 @@ enum Picture {
         return reader.standardOutput
     }
 
-    /// Draws half-block characters as a terminal with square half cells does. `ink` is the gray value of
-    /// blocks, and `paper` that of the background.
+    /// Draws half-block characters like a terminal with square half cells. `ink` is the gray value of blocks,
+    /// and `paper` the gray value of the background.
     static func drawn(_ text: String, ink: UInt8, paper: UInt8) -> [UInt8] {
         let lines = text.split(separator: "\n").map(Array.init)
         let (scale, margin) = (4, 8)

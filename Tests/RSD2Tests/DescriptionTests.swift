@@ -77,12 +77,12 @@ struct DescriptionTests {
         #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/lms/oauth2/revoke")
     }
 
-    @Test func `Equivalent JSON and YAML give the same description`() throws {
+    @Test func `Equivalent JSON and YAML result in the same description`() throws {
         let (json, yaml) = (try Self.read(Self.json), try Self.read(Self.yaml))
         #expect(json == yaml)
     }
 
-    @Test func `A service supports its described protocols if it issues tokens`() throws {
+    @Test func `A service supports the protocols that it describes, provided that it issues tokens`() throws {
         let service = try Self.read(Self.json)
         #expect(service.supports(["org.imsglobal.qti"]))
         #expect(service.supports(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
@@ -92,7 +92,8 @@ struct DescriptionTests {
         #expect(withoutToken.tokenEndpoint == nil && withoutToken.revocationEndpoint == nil)
     }
 
-    @Test func `An app gets only the protocols that it requested`() throws {
+    @Test func `A filtered description contains only the requested protocols and the token endpoint`() throws
+    {
         let service = try Self.read(Self.json).filtered(to: ["gov.adlnet.xapi", "unknown"])
         #expect(Set(service.apis.keys) == ["gov.adlnet.xapi", "org.ietf.oauth2"])
         #expect(service.engineName == "Moodle of the school")
@@ -103,7 +104,7 @@ struct DescriptionTests {
         (["gov.adlnet.xapi", "org.imsglobal.qti"], ["xapi", "qti:read", "qti:write"]),
         (["org.ietf.oauth2"], []), (["unknown"], []), ([], []),
     ])
-    func `The requested scope contains the scopes of the protocols`(protocols: [String], names: [String])
+    func `The requested scope contains the scopes of all protocols`(protocols: [String], names: [String])
         throws
     {
         #expect(try Self.read(Self.json).scope(of: protocols).names == names)
@@ -136,7 +137,7 @@ struct DescriptionTests {
         ("https://h.example:8443/x?y", "h.example:8443"), ("https://H.example:443", "h.example"),
         ("http://[::1]:8787/", "[::1]:8787"),
     ])
-    func `A host is shown with its port`(engine: String, host: String) throws {
+    func `A host is shown with its port unless the port is the default`(engine: String, host: String) throws {
         #expect(try Self.read(Self.small(engine: engine)).host == host)
     }
 
@@ -144,15 +145,15 @@ struct DescriptionTests {
         (#""1.10""#, ["1.10"]), ("2", ["2"]), ("1.5", ["1.5"]), (#"["1.9",2]"#, ["1.9", "2"]), ("true", []),
         ("null", []), (#""\u202e1""#, []),
     ])
-    func `A version is a text, a number, or a list of texts and numbers`(written: String, versions: [String])
-        throws
-    {
+    func `A version is a string, a number, or a list of strings and numbers`(
+        written: String, versions: [String]
+    ) throws {
         let service = try Self.read(
             Self.small(apis: #"{"a":{"apiLink":"a","apiVersion":\#(written)}}"#))
         #expect(service.apis["a"]?.versions == versions)
     }
 
-    @Test func `A version in YAML is not rounded`() throws {
+    @Test func `A version number in YAML is not rounded`() throws {
         let service = try Self.read(
             "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: [1.10, 2]}}")
         #expect(service.apis["a"]?.versions == ["1.10", "2"])
@@ -163,9 +164,7 @@ struct DescriptionTests {
         ("true", true), (#""true""#, true), (#""Yes""#, true), (#""No""#, false), ("false", false),
         ("1", false),
     ])
-    func `The field "preferred" may be a Boolean or a text`(
-        written: String, isPreferred: Bool
-    ) throws {
+    func `The field "preferred" may be a Boolean or a string`(written: String, isPreferred: Bool) throws {
         let service = try Self.read(
             Self.small(apis: #"{"a":{"apiLink":"a"},"b":{"apiLink":"b","preferred":\#(written)}}"#))
         #expect(service.apis["b"]?.isPreferred == isPreferred)
@@ -175,12 +174,12 @@ struct DescriptionTests {
     @Test(arguments: [
         (#""rest""#, ["REST"]), (#"["soap","my-own"]"#, ["SOAP", "my-own"]), ("null", ["Web-Form"]),
     ])
-    func `Transports are compared without regard to case`(written: String, transports: [String]) throws {
+    func `The case of transport names does not matter`(written: String, transports: [String]) throws {
         let service = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a","transport":\#(written)}}"#))
         #expect(service.apis["a"]?.transports == transports)
     }
 
-    @Test func `The pages about an API are kept if they are addresses`() throws {
+    @Test func `Links to the documentation of an API are kept if they are valid`() throws {
         let service = try Self.read(
             Self.small(
                 apis: #"{"a":{"docs":"https://docs.example/a","description":"a.wsdl"},"#
@@ -190,7 +189,7 @@ struct DescriptionTests {
         #expect(service.apis["b"]?.docs == nil && service.apis["b"]?.serviceDescription == nil)
     }
 
-    @Test func `An explicit token endpoint replaces the derived one`() throws {
+    @Test func `An explicit token endpoint replaces the derived token endpoint`() throws {
         let service = try Self.read(
             Self.small(apis: #"{"org.ietf.oauth2":{"apiLink":"o"},"org.ietf.oauth2.token":{"apiLink":"t"}}"#))
         #expect(service.tokenEndpoint?.description == "https://h.example/lms/t")

@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(service.filtered(to: ["b"]).refusals.isEmpty)
     }
 
-    @Test func `A link that is relative to an address with a query is refused`() throws {
+    @Test func `A link that is relative to a URL with a query is refused`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]?.english
@@ -63,7 +63,7 @@ struct LinkTests {
     }
 
     @Test(arguments: ["null", "[]", "{}", #"{"apiLink":""}"#])
-    func `An API without members is at the address of the engine`(value: String) throws {
+    func `An API without fields has the link of the engine`(value: String) throws {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis["a"]?.link.description == "https://h.example/lms")
         let yaml = "engineLink: https://h.example/lms\napis:\n  a:\n  b: {}\n"
@@ -71,7 +71,9 @@ struct LinkTests {
     }
 
     @Test(arguments: ["7", "[7]", #"{"apiLink":7}"#, #""/api""#])
-    func `A protocol that is not an object, or without a text as link, is refused`(value: String) throws {
+    func `A protocol whose value is not an object, or whose link is not a string, is refused`(value: String)
+        throws
+    {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis.isEmpty && service.refusals.count == 1)
     }

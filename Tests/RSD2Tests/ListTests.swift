@@ -13,25 +13,30 @@ struct ListTests {
         (#"[{"a":[1,2]}, {"b":"],["} ]"#, [#"{"a":[1,2]}"#, #"{"b":"],["} "#]),
         (#"["\"," , 7,{"}":"\\"}]"#, [#""\",""# + " ", "7", #"{"}":"\\"}"#]),
     ])
-    func `The kind of a document is detected from the response`(answer: String, expected: [String]) throws {
+    func `The format of an index's response is detected from its content`(answer: String, expected: [String])
+        throws
+    {
         #expect(try documents(answer) == expected)
     }
 
     @Test(arguments: [
         "[", "[{}", "[{}]]", "[{}] x", "[,]", "[{},]", "[{},,{}]", "[}", "[{]}]", #"["]"#, "a: b", "7",
     ])
-    func `An invalid list is refused`(answer: String) {
+    func `An invalid response of an index is refused`(answer: String) {
         #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
     }
 
-    @Test func `A page instead of a list is reported as a page`() {
+    @Test func `An HTML page, an empty response and an oversized response have specific errors`() {
         #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
         #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
         #expect(throws: ServiceDescription.Unreadable.tooLarge) { try documents(long) }
     }
 
-    @Test func `The first 64 entries of a list are used, and an invalid entry affects only itself`() throws {
+    @Test
+    func `The first 64 entries of a response are used, and an invalid entry does not affect the others`()
+        throws
+    {
         let service = DescriptionTests.small()
         let answer = "[7," + (0..<99).map { _ in service }.joined(separator: ",") + "]"
         let documents = try DiscoveredServices.documents(in: Array(answer.utf8))
@@ -43,7 +48,7 @@ struct ListTests {
         try ServiceList(Array(text.utf8), at: EndpointURL(host)).links.map(\.description)
     }
 
-    @Test func `Each line of the list of links has a type and a link`() throws {
+    @Test func `Each entry of a service list has a type and a link`() throws {
         let text = """
             \u{FEFF}# Services of the school
             application/x-rsd+xml; https://moodle.example.edu/rsd.xml
@@ -68,7 +73,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["application/x-rsd+", "application/rsd+", "Application/RSD+"])
-    func `The link types of all editions of the specification are supported`(type: String) throws {
+    func `The media types of all editions of the specification are supported`(type: String) throws {
         let list = "\(type)xml; a.xml\n\(type)json; b.json\n\(type)yaml; c.yaml\n"
         #expect(try links(list) == ["https://h.example/b.json", "https://h.example/c.yaml"])
         let page = ["xml", "json", "yaml"].map {
@@ -83,7 +88,7 @@ struct ListTests {
         ("ttl: soon", 86_400),
         ("", 86_400),
     ])
-    func `The time to live is limited`(line: String, seconds: Int) throws {
+    func `The lifetime of a service list is limited`(line: String, seconds: Int) throws {
         let list = try ServiceList(
             Array("\(line)\napplication/x-rsd+json;a\n".utf8), at: EndpointURL("https://h.example"))
         #expect(list.freshness == seconds)
@@ -100,18 +105,18 @@ struct ListTests {
         #expect(try pageLinks(page).isEmpty)
     }
 
-    @Test func `A list on a loopback host may contain links to other loopback servers`() throws {
+    @Test func `A service list on a loopback host may contain links to other loopback servers`() throws {
         #expect(
             try links("application/x-rsd+json;http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
                 == ["http://127.0.0.1:9000/rsd.json"])
     }
 
     @Test(arguments: ["", "\n\n", "# none\n", "/rsd.json\n", #"{"engineLink":"https://h.example"}"#])
-    func `A text without typed lines has no links`(text: String) throws {
+    func `Text without typed lines contains no links`(text: String) throws {
         #expect(try links(text).isEmpty)
     }
 
-    @Test func `A text that is not a list of services is rejected`() throws {
+    @Test func `Content that is not a service list is refused`() throws {
         let host = try EndpointURL("https://h.example")
         #expect(throws: ServiceList.Unreadable.page) { try links("\n <!DOCTYPE html>\n") }
         let line = "application/x-rsd+json; rsd"
@@ -125,7 +130,7 @@ struct ListTests {
         #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
     }
 
-    @Test func `The start of a page is read, whatever its size and encoding`() throws {
+    @Test func `The beginning of a page is parsed, whatever the page's size and encoding`() throws {
         let link = Array(
             "<title>B\u{FC}cher</title><link rel=serviceapi type=application/x-rsd+json href=/d.json>".utf8)
         let latin = link.split(separator: [0xC3, 0xBC], maxSplits: 1)
@@ -175,7 +180,7 @@ struct ListTests {
         ("<link rel=serviceapi type=application/x-rsd+json>", nil), ("<link", nil), ("<link = \" <", nil),
         ("<", nil),
     ])
-    func `The link to the description is found in a page`(page: String, link: String?) throws {
+    func `The link to a description is found in a page`(page: String, link: String?) throws {
         #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
     }
 

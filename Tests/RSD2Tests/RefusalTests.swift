@@ -46,7 +46,7 @@ struct RefusalTests {
         #expect(reason.description.utf8.count > 20)
     }
 
-    @Test func `Each reason has its own message`() {
+    @Test func `Each reason for refusing a description has a different message`() {
         let reasons = Set(Self.bad.map(\.1) + [.notUTF8, .tooLarge, .tooDeep, .tooManyValues])
         #expect(Set(reasons.map(\.description)).count == reasons.count)
     }
@@ -59,7 +59,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [DescriptionTests.json, DescriptionTests.yaml])
-    func `A description may have at most one mebibyte`(text: String) throws {
+    func `A description may be at most one mebibyte`(text: String) throws {
         let padding = String(repeating: " ", count: ServiceDescription.sizeLimit - text.utf8.count - 2)
         let isJSON = text.hasPrefix("{")
         let full = isJSON ? text + padding + "  " : text + "# " + padding
@@ -103,12 +103,12 @@ struct RefusalTests {
         "\"a\u{3164}b\"", "\"a\u{2028}b\"", "\"a\u{200D}\"",
         "\"" + String(repeating: "a", count: 257) + "\"",
     ])
-    func `A service whose name cannot be shown has the name of its host`(name: String) throws {
+    func `If the name of a service cannot be shown, the host's name is used`(name: String) throws {
         let text = #"{"engineName":\#(name),"engineLink":"https://h.example/lms","apis":{}}"#
         #expect(try DescriptionTests.read(text).engineName == "h.example")
     }
 
-    @Test func `A name is shown without the spaces around it`() throws {
+    @Test func `Spaces around a service's name are removed`() throws {
         #expect(
             try DescriptionTests.read(DescriptionTests.small(name: #" Moodle \n "#)).engineName == "Moodle")
     }

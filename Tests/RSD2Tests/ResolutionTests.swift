@@ -5,14 +5,14 @@ import Testing
 
 @testable import RSD2
 
-/// The table of "Resolving links" in Documentation/rsd2.md, with documents of real servers.
+/// The table in "Resolving links" of Documentation/rsd2.md, with documents of real servers.
 struct ResolutionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var home: String?
         var engine: String?
         var api: String?
         var document = "https://s.example.org/rsd.json"
-        /// `nil` if the API cannot be used.
+        /// The URL of the API; `nil` if the API cannot be used.
         let url: String?
         var reason: String?
 
@@ -69,7 +69,7 @@ struct ResolutionTests {
     ]
 
     @Test(arguments: cases)
-    func `The address of an API is resolved as specified`(example: Case) throws {
+    func `The URL of an API is resolved as specified`(example: Case) throws {
         let service = try example.description()
         #expect(service.apis["org.example.notes"]?.link.description == example.url)
         #expect(service.refusals["org.example.notes"]?.english == example.reason)
@@ -124,20 +124,20 @@ struct ResolutionTests {
     }
 
     @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])
-    func `An unsafe link disables one API, not the service`(link: String) throws {
+    func `An unsafe link disables a single API, not the service`(link: String) throws {
         let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
         #expect(service.apis["org.example.notes"] == nil)
         #expect(service.refusals["org.example.notes"] != nil)
         #expect(service.supports([]))
     }
 
-    @Test func `A document without an engine link is refused`() {
+    @Test func `A description with an empty engine link and no home page is refused`() {
         #expect(throws: ServiceDescription.Unreadable.missing(.engineLink)) {
             try ServiceDescription(Array(#"{"engineLink":"","apis":{}}"#.utf8))
         }
     }
 
-    @Test func `APIs may be a list, even an empty one`() throws {
+    @Test func `The APIs may be a list, which may be empty`() throws {
         let list =
             #"{"engineLink":"https://s.example.org","apis":[{"name":"org.example.notes","apiLink":"n"}]}"#
         #expect(
@@ -146,7 +146,7 @@ struct ResolutionTests {
         #expect(try DescriptionTests.read(#"{"engineLink":"https://s.example.org","apis":[]}"#).apis.isEmpty)
     }
 
-    @Test func `Moodle's YAML is decoded like its JSON`() throws {
+    @Test func `Moodle's YAML description is decoded like its JSON description`() throws {
         let yaml =
             "homePageLink: https://s.example.org/m/\nengineLink:\napis: {org.moodle.x: {}, org.ietf.oauth2: {apiLink: oauth/}}\n"
         let service = try DescriptionTests.read(yaml)

@@ -15,7 +15,7 @@ import Testing
         #expect(reason.localizedAdvice == "check the name and the network")
     }
 
-    @Test func `The advice about a cause stays apart if the sentence ends with the cause`() {
+    @Test func `If a sentence ends with its cause, the advice of the cause is still separate`() {
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
@@ -25,12 +25,12 @@ import Testing
         #expect(reason.localizedAdvice == "check the network")
     }
 
-    @Test func `A semicolon in the text of a server does not begin an advice`() {
+    @Test func `A semicolon in a server's message does not separate advice`() {
         #expect(refusal.localizedProblem == "the server returned 503: busy; try later")
         #expect(refusal.localizedAdvice == nil)
     }
 
-    @Test func `Another advice replaces that of the code`() {
+    @Test func `Other advice replaces the advice of the code`() {
         let reason = Reason(.notSignedIn).advising(Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }
@@ -47,7 +47,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `A reason is the same after it was sent as fields`(_ reason: Reason) {
+    func `A reason is unchanged after being sent as fields`(_ reason: Reason) {
         let sent = Reason(
             text: reason.english, code: reason.code?.rawValue, arguments: reason.argumentFields)
         #expect(sent == reason)
@@ -58,7 +58,7 @@ import Testing
         ("from_a_newer_version", ["host": "h"]), ("host_unreachable", ["host": "h"]),
         ("host_unreachable", nil), ("no_network", ["host": "h"]),
     ])
-    func `Fields that this version cannot use are shown as their text`(
+    func `If the fields of a reason are unusable, its text is shown`(
         code: String, arguments: [String: String]?
     ) {
         let reason = Reason(text: "it broke; mend it", code: code, arguments: arguments)
@@ -66,7 +66,7 @@ import Testing
         #expect(code == "no_network" ? reason == Reason(.noNetwork) : reason.code == nil)
     }
 
-    @Test func `Reasons within reasons are read to a limit`() {
+    @Test func `The nesting of reasons is limited`() {
         var fields = ["reason": "x"]
         var path = "reason"
         for _ in 0..<100 {
@@ -79,12 +79,12 @@ import Testing
         #expect(reason.code == .deviceNotRegistered && reason.english.count < 1000)
     }
 
-    @Test func `Texts are replaced in causes, too`() {
+    @Test func `Replacing the text of reasons also applies to their causes`() {
         let reason = Reason(.deviceNotRegistered, because: refusal).mapTexts { _ in "…" }
         #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
-    @Test func `Codes are distinct words of the interface`() {
+    @Test func `The codes of reasons consist of lower-case letters and underscores`() {
         #expect(
             Reason.Code.allCases.allSatisfy { code in
                 code.rawValue.utf8.allSatisfy {

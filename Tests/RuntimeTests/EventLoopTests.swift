@@ -6,7 +6,7 @@ import Testing
 @testable import Runtime
 
 struct EventLoopTests {
-    @Test func `A task that prefers the loop runs on the loop's thread, and so do its child tasks`() async {
+    @Test func `A task that prefers the event loop runs on its thread, and so do its child tasks`() async {
         let threads = await withTaskExecutorPreference(EventLoop.shared) {
             await withTaskGroup(of: UInt.self) { group in
                 for _ in 0..<8 { group.addTask { UInt(pthread_self()) } }
@@ -54,7 +54,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `A reader and a writer of one socket are both woken`() async throws {
+    @Test func `Concurrent waits for reading and writing on one socket both end`() async throws {
         let pair = try Pair()
         async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
         #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
@@ -68,13 +68,13 @@ struct EventLoopTests {
             try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
     }
 
-    @Test func `A descriptor that cannot be waited for is an error`() async throws {
+    @Test func `Waiting for an invalid descriptor is an error`() async throws {
         await #expect(throws: WaitFailure(code: EBADF)) {
             _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
         }
     }
 
-    @Test func `A hang-up wakes a task that waits for no other event`() async throws {
+    @Test func `A hang-up wakes a task that waits only for a hang-up`() async throws {
         let pair = try Pair()
         async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
@@ -95,7 +95,7 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("what was due was done") { client.calls.contains(.due) }
         EventLoop.shared.remove(tag)
-        // The client is removed in the loop's next round, so work that is due before that round still runs.
+        // The loop removes the client in its next round, so work that is due before that round still runs.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
         // The loop has completed another round without calling the removed client.

@@ -1,8 +1,8 @@
 import CutiELink
 
-/// The program for the SDK's second module.
+/// The program for CutiELink, the SDK's second module.
 enum LinkProgram {
-    /// Configures the sandbox of the hosted service, which the user refuses, and then the former address.
+    /// Configures the hosted sandbox, which the user refuses, and then the previous URL.
     static func useSandbox(_ appId: String, _ url: String) async {
         CutiELink.configure(appId: appId, apiURL: url)
         CutiELink.useSandbox()

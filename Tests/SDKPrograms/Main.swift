@@ -20,7 +20,7 @@ struct Main {
             CutiE.shared.configure(appId: appId, apiURL: url)
             try await run(name, rest)
         }
-        // Sends the values that were set before the program ends.
+        // Sends the values that were set before the program exits.
         try? await CutiE.shared.ready()
     }
 
@@ -46,7 +46,7 @@ struct Main {
         }
     }
 
-    /// Sets a delegate and waits until the test ends the program.
+    /// Sets a delegate, and waits until the test terminates the program.
     private static func follow(_ delegate: any CutiEPushNotificationDelegate, isHandling: Bool) async throws {
         CutiE.shared.pushNotifications.handlesOpening = isHandling
         CutiE.shared.pushNotifications.delegate = delegate

@@ -38,14 +38,14 @@ struct ConfigurationFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `A missing file is created with permissions only for its owner`() throws {
+    @Test func `A new file is readable only by its owner`() throws {
         try file.apply(change("notifications.preview", .text("count")))
         #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
         #expect(try mode(path) == 0o600)
     }
 
     @Test(arguments: [0o644, 0o600, 0o444])
-    func `An existing file keeps its mode and its other text`(mode: Int) throws {
+    func `A change to an existing file keeps the mode and the other lines`(mode: Int) throws {
         try write("# mine\napp_id: a # b\n", mode: mode)
         try file.apply(change("user_name", .text("Anna")))
         #expect(try text() == "# mine\napp_id: a # b\nuser_name: Anna\n")
@@ -54,7 +54,7 @@ struct ConfigurationFileTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.file("config/cutied")).count == 1)
     }
 
-    @Test func `A symbolic link to another directory is followed and kept`() throws {
+    @Test func `A symbolic link to a file in another directory is followed and kept`() throws {
         try write("app_id: a\n", to: "dotfiles/cutied.yaml", mode: 0o640)
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
         #expect(try text("dotfiles/cutied/config.yaml") == "app_id: a\nuser_name: Anna\n")
     }
 
-    @Test func `A new user file starts as a copy of the system's file`() throws {
+    @Test func `A new user file starts as a copy of the system-wide file`() throws {
         try write("# ours\napp_id: house\nsecrets: file\n", to: "machine.yaml", mode: 0o644)
         let file = ConfigurationFile(path: path, fallback: directory.file("machine.yaml"))
         try file.apply(change("user_name", .text("Anna")))
@@ -95,7 +95,9 @@ struct ConfigurationFileTests {
     }
 
     @Test(arguments: ["app_id: [\n", "app_id: a\nnotifications: {sound: true}\n", "nothing: 1\n"])
-    func `A file that is refused stays unchanged, and the error contains the line`(before: String) throws {
+    func `A file that cannot be changed safely stays unchanged, and the error contains the line`(
+        before: String
+    ) throws {
         try write(before)
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.preview", .text("count")))
@@ -156,7 +158,7 @@ struct ConfigurationFileTests {
         #expect(byName["staff"]?.apiURL == other)
     }
 
-    @Test func `An account is added beside the top-level account, whose lines are unchanged`() throws {
+    @Test func `A new account is added next to the top-level account, whose lines stay unchanged`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
         let change = try #require(try file.add(.staff, at: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
@@ -175,7 +177,7 @@ struct ConfigurationFileTests {
         #expect(try file.add(.staff, at: .production) == nil)
     }
 
-    @Test func `Undo keeps changes that another program has made since`() throws {
+    @Test func `Undoing a change keeps later changes by another program`() throws {
         try write("app_id: a\n")
         let change = try file.apply(change("user_name", .text("Anna")))
         try write("app_id: b\n")

@@ -27,7 +27,8 @@ struct DaemonServiceTests {
         return DaemonService(daemon: DaemonClient(path: daemon.socket), units: units)
     }
 
-    /// Listens at the socket path of a session's user manager.
+    /// Creates the socket of a session's user manager and runs `body` with a `systemctl` that executes
+    /// `script`.
     private func withManager(_ script: String, _ body: (DaemonService) async throws -> Void) async throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
@@ -49,7 +50,7 @@ struct DaemonServiceTests {
 
     private func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
 
-    @Test func `A running daemon loads the written file`() async throws {
+    @Test func `A running daemon loads the changed file`() async throws {
         let seen = Shared("")
         try await daemon.running {
             $0.on(Reload.self) { _ in
@@ -75,13 +76,13 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: a\n")
     }
 
-    @Test func `Without a daemon the change applies at the next start`() async throws {
+    @Test func `Without a daemon, a change takes effect on the next launch`() async throws {
         let outcome = try await service().apply(preview, to: file)
         #expect(outcome == .notRunning)
         #expect(try text().contains("preview: count"))
     }
 
-    @Test func `With a daemon of another version the change applies at the next start`() async throws {
+    @Test func `If the daemon is incompatible, the change is kept and an error is reported`() async throws {
         try await daemon.running {
             $0
         } while: {
@@ -92,7 +93,7 @@ struct DaemonServiceTests {
         #expect(try text().contains("preview: count"))
     }
 
-    @Test func `The service is enabled and started`() async throws {
+    @Test func `Setup enables and starts the service`() async throws {
         try await withManager("") { service in
             let outcome = try await service.begin(file.set("app_1", at: nil))
             #expect(outcome == .started)
@@ -102,7 +103,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `An error of the manager is reported, and the file stays`() async throws {
+    @Test func `If the service manager fails, its error is reported, and the file is kept`() async throws {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
         try await withManager(script) { service in
             let outcome = try await service.begin(file.set("app_1", at: nil))
@@ -111,7 +112,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `Setup succeeds if the daemon runs without the service manager`() async throws {
+    @Test func `Setup succeeds if the daemon is already running without the service manager`() async throws {
         try await daemon.running {
             $0.on(Reload.self) { _ in .init() }
         } while: {
@@ -122,7 +123,7 @@ struct DaemonServiceTests {
         }
     }
 
-    @Test func `A missing manager is reported`() async throws {
+    @Test func `A missing service manager is reported`() async throws {
         let outcome = try await service().begin(file.set("app_1", at: nil))
         #expect(outcome == .unmanaged)
         #expect(try text() == "app_id: app_1\n")

@@ -31,7 +31,7 @@ struct SetupEntryTests {
         ("https://example.com", "this link cannot be used: the link does not begin with cutie://"),
         ("cutie://setup?app_id=", "this link cannot be used: the link contains an invalid ID"),
     ])
-    func `Other input is refused with a reason`(typed: String, sentence: String) {
+    func `Any other input is refused with a reason`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }
         #expect(error?.description == sentence)
     }

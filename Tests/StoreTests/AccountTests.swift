@@ -5,7 +5,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct AccountTests {
-    @Test func `An account is found by its name, app and address, and is created once`() throws {
+    @Test func `An account is identified by its name, app and address, and is created only once`() throws {
         let fixture = try StoreFixture()
         let again = try fixture.store.write {
             try $0.accounts.findOrCreate(name: "default", appID: "app_x", apiURL: "https://api.example") {
@@ -42,7 +42,8 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
     }
 
-    @Test func `A staff account may become an identity, and a device account stays a device account`() throws
+    @Test func `A staff account can become an identity account, but a device account stays a device account`()
+        throws
     {
         let fixture = try StoreFixture()
         func kind(_ name: String, _ appID: String, _ kind: AccountRecord.Kind) throws -> AccountRecord.Kind {
@@ -75,7 +76,8 @@ struct AccountTests {
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
     }
 
-    @Test func `A token of an older version is found, and after its removal no file contains it`() throws {
+    @Test func `A token from an earlier version is found, and after its removal no file contains it`() throws
+    {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
         try fixture.stranger().execute("UPDATE account SET device_token = ?", [former])
@@ -91,7 +93,7 @@ struct AccountTests {
         #expect(try !isWritten())
     }
 
-    @Test func `An event is new once per account`() throws {
+    @Test func `An event is new only once per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")

@@ -72,7 +72,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A missing conversation is nil, even if another account has it`() throws {
+    @Test func `A conversation of another account is not found`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -91,8 +91,7 @@ struct ConversationTests {
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
-    @Test func `Conversations are sorted by newest message and filtered by account and unread state`() throws
-    {
+    @Test func `Conversations are sorted by newest message and filtered by account and read state`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -126,7 +125,7 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `A conversation is sorted by its best known date, and reading does not change its position`(
+    func `A conversation is sorted by its newest message, or else by its creation, or else by its update`(
         message: Int64?, created: Int64?, updated: Int64?, expected: Int64
     ) {
         var conversation = Conversation(id: "c")
@@ -137,7 +136,7 @@ struct ConversationTests {
         #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
-    @Test func `An id returns the accounts that contain it`() throws {
+    @Test func `An id returns the accounts that have a conversation with this id`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -170,7 +169,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `Clearing the badge affects only the given conversations, and only once`() throws {
+    @Test func `Clearing the badge affects only the given conversations`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

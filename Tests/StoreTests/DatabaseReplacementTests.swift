@@ -5,13 +5,14 @@ import Testing
 
 @_spi(Accounts) @testable import Store
 
-/// Tests of an interrupted replacement of a damaged database.
+/// Tests in which the replacement of a damaged database is interrupted.
 struct DatabaseReplacementTests {
     private let directory: TemporaryDirectory
     private var files: StateFiles { StateFiles(directory: directory.file("state")) }
     private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
 
-    /// Creates a damaged database with pending messages. The next start detects the corruption.
+    /// Creates a damaged database with pending messages. The damage is detected when the database is next
+    /// opened.
     init() throws {
         directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: files.directory).store
@@ -26,7 +27,7 @@ struct DatabaseReplacementTests {
         store.close()
     }
 
-    /// The step at which the process is killed while it opens the database.
+    /// The step of opening the database at which the process is killed.
     enum KillPoint: CaseIterable { case drafting, whole, companionsAside, aside }
 
     /// Creates the files that remain if a process is killed while it opens the database. Returns the path of
@@ -46,7 +47,7 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `A kill during the replacement neither loses nor duplicates pending messages`(
+    func `If the process is killed during the replacement, no pending message is lost or duplicated`(
         _ death: KillPoint
     ) throws {
         let path = try die(death)
@@ -65,7 +66,8 @@ struct DatabaseReplacementTests {
     }
 
     @Test(arguments: KillPoint.allCases)
-    func `Unreadable pending messages are reported even after a kill`(_ death: KillPoint) throws {
+    func `Unreadable pending messages are reported even if the process was killed`(_ death: KillPoint) throws
+    {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
@@ -73,7 +75,9 @@ struct DatabaseReplacementTests {
         #expect(try #require(opening.setAside).path == unread)
     }
 
-    @Test func `On a full disk pending messages are kept for the next start`() throws {
+    @Test func `If the disk is full, recovering pending messages fails and is left to the next launch`()
+        throws
+    {
         let store = try MessageStore.open(directory: directory.file("small")).store
         try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
         let error = try #require(throws: StoreError.self) {
@@ -83,7 +87,7 @@ struct DatabaseReplacementTests {
         #expect(try store.read { try $0.settings.text(MessageStore.unreadOutbox) } == nil)
     }
 
-    @Test func `If the new database refuses pending messages, the user is notified`() throws {
+    @Test func `If pending messages cannot be copied to the new database, the user is notified`() throws {
         let store = try MessageStore.open(directory: directory.file("strict")).store
         try store.write {
             try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")

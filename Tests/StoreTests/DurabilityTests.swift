@@ -25,11 +25,11 @@ struct DurabilityTests {
 
     /// A transaction that exceeds the page cache writes some pages twice.
     @Test(arguments: [1, 15, 16, 17, 5000])
-    func `After a kill every finished transaction is present`(messages: Int) throws {
+    func `After a kill, every committed transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            // The copy has no index of the log, so that SQLite recovers the log from its checksums.
+            // The copy lacks the WAL index, so SQLite recovers the write-ahead log from its checksums.
             let copy = try TemporaryDirectory()
             for suffix in ["", "-wal"] {
                 let file = "cutied.db" + suffix
@@ -83,9 +83,9 @@ struct DurabilityTests {
         #expect(try stranger.text("PRAGMA integrity_check") == "ok")
     }
 
-    /// The limits stop the write in the first frame, after some frames, and after half of them.
+    /// The limits stop the write at the first frame, after some frames, and after half of them.
     @Test(arguments: [0, 10_000, 100_000] as [UInt])
-    func `On a full disk everything is readable, and later writes succeed`(space: UInt) async {
+    func `On a full disk, everything is readable, and later writes succeed`(space: UInt) async {
         await #expect(processExitsWith: .success) { [space] in
             let fixture = try StoreFixture()
             try fixture.insert(1, from: 0)
@@ -117,7 +117,7 @@ extension StoreFixture {
         _ = try await store.search(#require(SearchQuery("word")), limit: 10)
     }
 
-    /// Two thousand bytes.
+    /// Returns a string of two thousand bytes.
     fileprivate static func text(_ number: Int) -> String { String(repeating: "\(number % 10)", count: 2000) }
 
     fileprivate func insert(_ count: Int, from first: Int) throws {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A connection like that of another program. The class uses SQLite directly and shares no code with `Store`.
+/// A connection like that of another program. It uses SQLite directly and shares no code with `Store`.
 final class ForeignConnection {
     /// `nil` after `close`.
     private var handle: OpaquePointer?
@@ -55,7 +55,7 @@ final class ForeignConnection {
         return try body(statement)
     }
 
-    /// Executes a step of the statement. Returns whether there is a row.
+    /// Executes one step of the statement. Returns whether there is a row.
     private func step(_ statement: OpaquePointer?) throws -> Bool {
         let code = sqlite3_step(statement)
         guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
@@ -74,7 +74,7 @@ final class ForeignConnection {
     }
 }
 
-/// A value of a parameter. `bind` returns a result code.
+/// The value of a parameter. `bind` returns a SQLite result code.
 protocol SQLValue {
     func bind(to statement: OpaquePointer?, at position: Int32) -> Int32
 }

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Access) @testable import Store
 
-/// Tests of how services, tokens and grants are stored.
+/// Tests of storing services, tokens and grants.
 struct GroupStoreTests {
     private let fixture: StoreFixture
     private var store: MessageStore { fixture.store }
@@ -37,9 +37,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A token that is being revoked cannot be used, and its refresh tokens are revoked first`()
-        throws
-    {
+    @Test func `A token that is being revoked cannot be used, and refresh tokens are revoked first`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("renewal", .refresh, below: "service"))
@@ -55,7 +53,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A renewed token keeps its children`() throws {
+    @Test func `A refreshed token keeps its descendants`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -67,7 +65,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A service has many protocols, and is authorized while it has a token`() throws {
+    @Test func `A service stores its protocols, and is authorized while it has a token`() throws {
         try store.write {
             try $0.services.save(service("https://s.example", name: "Library"), protocols: ["a", "b", "a"])
             #expect(
@@ -80,7 +78,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `Services are sorted by last use, and their documents are stored byte for byte`() throws {
+    @Test func `Services are sorted by last use, and their descriptions are stored byte for byte`() throws {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
@@ -112,7 +110,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant stays in the list however many requests follow`() throws {
+    @Test func `A grant stays listed however many requests follow`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(
@@ -126,7 +124,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A row that this version cannot decode grants nothing`() throws {
+    @Test func `A grant that this version cannot decode counts as revoked`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))

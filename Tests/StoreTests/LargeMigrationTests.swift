@@ -7,7 +7,7 @@ import TextSearch
 
 @_spi(EventLog) @testable import Store
 
-/// Tests of the migration of large databases: its memory use, and kills during the migration.
+/// Tests of migrating large databases: memory use, and kills during the migration.
 struct LargeMigrationTests {
     private let directory: TemporaryDirectory
     /// Whether this is `make chaos`, which uses large databases and kills at random moments.
@@ -39,9 +39,9 @@ struct LargeMigrationTests {
         former.close()
     }
 
-    /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in
-    /// memory takes more than 100 MB.
-    @Test func `A migration uses little memory`() async throws {
+    /// The daemon's unit limits its memory to 256 MB. Sorting the index of 1 000 000 messages in memory would
+    /// take more than 100 MB.
+    @Test func `A migration uses less than 12 MiB of additional memory`() async throws {
         try makeDatabase(of: Self.isLong ? 1_000_000 : 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let before = try peakMemory(resetting: true)
@@ -51,8 +51,9 @@ struct LargeMigrationTests {
         }
     }
 
-    /// The first kills interrupt the migration, and the later ones the indexing that follows it.
-    @Test func `An upgrade that is killed at any moment continues at the next start`() async throws {
+    /// The first kills interrupt the migration, and the later kills interrupt the indexing that follows the
+    /// migration.
+    @Test func `An upgrade that is killed at any moment continues on the next launch`() async throws {
         let messages = Self.isLong ? 1_000_000 : 20_000
         let moments =
             Self.isLong
@@ -93,7 +94,7 @@ struct LargeMigrationTests {
     }
 }
 
-/// The peak of the resident memory in bytes.
+/// Returns the peak of the resident memory in bytes.
 private func peakMemory(resetting: Bool) throws -> Int {
     if resetting { try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

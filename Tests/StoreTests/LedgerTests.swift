@@ -30,9 +30,9 @@ struct LedgerTests {
         [.announcing, .shown, .held, .announcing, .shown],
     ]
 
-    /// Steps are stored in columns of the message or in rows of the table, which depends on their order.
+    /// Depending on their order, steps are stored in columns of the message or in rows of the ledger table.
     @Test(arguments: orders)
-    func `Steps are read in the order in which they were added`(stages: [LedgerStage]) throws {
+    func `Ledger steps are returned in the order in which they were added`(stages: [LedgerStage]) throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -51,7 +51,7 @@ struct LedgerTests {
     }
 
     @Test(arguments: LedgerStage.allCases)
-    func `Every stage is read as it was written`(stage: LedgerStage) throws {
+    func `Every ledger stage is unchanged after storing and loading`(stage: LedgerStage) throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(
@@ -60,7 +60,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `The reason of a step is read back as it was written`() throws {
+    @Test func `The reason of a ledger step is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -81,7 +81,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `A step for an unknown message is refused`() throws {
+    @Test func `A ledger step for an unknown message is refused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             #expect(
@@ -91,7 +91,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `A step can be added to several messages at once`() throws {
+    @Test func `A ledger step can be added to several messages at once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for id in ["a", "b", "c"] {
@@ -107,7 +107,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `Pending messages are read in order of arrival`() throws {
+    @Test func `Pending messages are returned in the order in which they arrived`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for (number, conversation) in ["c2", "c1", "c2", "c3"].enumerated() {
@@ -123,7 +123,9 @@ struct LedgerTests {
         }
     }
 
-    @Test func `Adding a step to many messages has the same result as adding it to each message`() throws {
+    @Test func `Adding a ledger step to many messages at once has the same result as adding it to each`()
+        throws
+    {
         let fixture = try StoreFixture()
         let account = fixture.account
         let ids = (0..<1000).map { Message.ID("m\($0)") }
@@ -150,7 +152,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `No pending message is missed, however many follow`() throws {
+    @Test func `No pending message is missed, however many messages follow`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         var expected: Set<Message.ID> = []

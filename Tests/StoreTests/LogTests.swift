@@ -4,7 +4,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct LogTests {
-    @Test func `An entry is read as it was appended`() throws {
+    @Test func `An event log entry is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         let sequence = try fixture.store.write {
             try $0.log.append(
@@ -30,7 +30,9 @@ struct LogTests {
                 "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
                 "device.unlinked", "state",
             ]))
-    func `The kind of an entry is stored as watchers receive it`(kind: LogEntry.Kind, word: String) throws {
+    func `The kind of an entry is stored with the name that watchers receive`(
+        kind: LogEntry.Kind, word: String
+    ) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
         let written = try fixture.stranger().text("SELECT type FROM log")
@@ -38,14 +40,14 @@ struct LogTests {
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
-    @Test func `An entry of an unknown kind is read unchanged`() throws {
+    @Test func `An entry of an unknown kind is loaded unchanged`() throws {
         let fixture = try StoreFixture()
         try fixture.stranger().execute("INSERT INTO log (type, at) VALUES ('message.praised', 1)")
         let entries = try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A reader gets later entries, in order and within its limit`() throws {
+    @Test func `A reader gets only later entries, in order and up to its limit`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
@@ -57,7 +59,7 @@ struct LogTests {
         }
     }
 
-    @Test func `An empty log can be continued only from 0`() throws {
+    @Test func `An empty event log can be continued only from 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.head() == 0)
@@ -66,7 +68,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence number is never reused, even after all entries were pruned`() async throws {
+    @Test func `A sequence number is never reused, even if all entries have been pruned`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
         while try await fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
@@ -81,8 +83,8 @@ struct LogTests {
         }
     }
 
-    /// Rows have no AUTOINCREMENT, so deleting the newest ones must not free their numbers.
-    @Test func `A sequence number is never reused, even after the newest messages were deleted`() throws {
+    /// The table has no AUTOINCREMENT, so deleting the newest rows must not free their numbers.
+    @Test func `A sequence number is never reused, even if the newest messages have been deleted`() throws {
         let fixture = try StoreFixture()
         for round in 0..<3 {
             let newest = try fixture.store.write { transaction in
@@ -100,7 +102,9 @@ struct LogTests {
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
     }
 
-    @Test func `A message in the log is an entry at its position, and its deletion leaves a gap`() throws {
+    @Test func `A logged message is an entry at its own sequence number, and its deletion leaves a gap`()
+        throws
+    {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -135,7 +139,8 @@ struct LogTests {
         }
     }
 
-    @Test func `An old unread message is removed from the log, but is kept as a message`() async throws {
+    @Test func `An old unread message is removed from the event log but not from the messages`() async throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let row = try transaction.messages.insert(
@@ -155,7 +160,7 @@ struct LogTests {
         }
     }
 
-    @Test func `The sequence number of a rolled-back transaction is used again`() throws {
+    @Test func `The sequence number of a rolled-back transaction is reused`() throws {
         struct RollbackError: Error {}
         let fixture = try StoreFixture()
         #expect(throws: RollbackError.self) {
@@ -168,7 +173,7 @@ struct LogTests {
     }
 
     @Test
-    func `A pruned log can be continued from its oldest entry, but not with a number of another log`()
+    func `A pruned event log can be continued from its oldest entry, but not from a number beyond its end`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -184,7 +189,7 @@ struct LogTests {
         }
     }
 
-    @Test func `Pruning leaves no gap in the log if a clock was wrong`() async throws {
+    @Test func `Pruning leaves no gap in the event log if a clock was wrong`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }

@@ -30,7 +30,7 @@ struct LongReadTests {
         #expect(try await long == (written - 1, 0))
     }
 
-    @Test func `A long read ends at its limit, and the next one runs`() async throws {
+    @Test func `A long read fails at its time limit, and the next read succeeds`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.longRead(limit: .milliseconds(20)) { try $0.count(Self.endless) }

@@ -4,7 +4,7 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct MessageTests {
-    @Test func `A message is read as it was inserted`() throws {
+    @Test func `A message is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         let message = Message(
             id: "m", conversation: "c", senderType: SenderType("robot"), senderID: "s", senderName: "Ada",
@@ -24,7 +24,7 @@ struct MessageTests {
             ])
     }
 
-    @Test func `A message that was stored before is refused, per account`() throws {
+    @Test func `A message that is already stored in the same account is not inserted again`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -45,12 +45,12 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `The caller decides whether a message is an own message or a note`(isOwn: Bool, isNote: Bool)
+    func `The caller decides whether a message is the user's own or a note`(isOwn: Bool, isNote: Bool)
         throws
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            // The sender type does not matter here, because it depends on the account's perspective.
+            // The sender type does not matter here, because its meaning depends on the account's perspective.
             for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
                 try transaction.messages.insert(
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,
@@ -62,7 +62,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A message gets the sequence number after the log's head`() throws {
+    @Test func `A message gets the sequence number that follows the head of the event log`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let head = try $0.log.append(.state, at: .at(1))
@@ -94,7 +94,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `An own message does not count as the newest reply`() throws {
+    @Test func `The user's own message does not count as the newest reply`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             #expect(try $0.replies.newest(in: "c1", account: fixture.account) == nil)
@@ -108,7 +108,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `The text after a NUL is preserved`() throws {
+    @Test func `A NUL in a message is replaced, and the following text is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(

@@ -7,7 +7,7 @@ import TextSearch
 
 @_spi(EventLog) @_spi(Notifications) @testable import Store
 
-/// A database that an earlier version wrote, with the tables in `Schemas/VERSION.sql`. The rows are inserted
+/// A database as an earlier version wrote it, with the tables in `Schemas/VERSION.sql`. The rows are inserted
 /// with plain SQL, so that these tests do not depend on the current tables.
 struct FormerDatabase {
     private let directory: String
@@ -51,7 +51,7 @@ struct FormerDatabase {
             """, [id, updatedAt, updatedAt ?? 0])
     }
 
-    /// Inserts a message with its first step.
+    /// Inserts a message with its first ledger step.
     func insert(_ message: Message, stage: LedgerStage, pending: Bool = false, detail: String? = nil) throws {
         try execute(
             """
@@ -77,7 +77,7 @@ struct FormerDatabase {
             """)
     }
 
-    /// Adds a step to the newest message.
+    /// Adds a ledger step to the newest message.
     func insertStep(_ stage: LedgerStage, _ detail: String?) throws {
         try execute(
             """
@@ -111,16 +111,16 @@ struct FormerDatabase {
     }
 }
 
-/// Tests of databases of earlier versions after their migration.
+/// Tests of migrating databases of earlier versions.
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private let account = FormerDatabase.account
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Released migrations must not change, because databases have already applied them.
+    /// Released migrations must not change, because existing databases have already applied them.
     @Test(arguments: FormerDatabase.versions)
-    func `A migrated database has the same tables as a new one`(version: String) throws {
+    func `A migrated database has the same schema as a new database`(version: String) throws {
         func tables(of store: MessageStore) throws -> [String] {
             try store.read {
                 try $0.all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql") { $0.text() }
@@ -146,9 +146,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `Messages of an earlier version keep their ledger, and pruned messages stay known`()
-        throws
-    {
+    func `Messages from an earlier version keep their ledger, and pruned messages stay known`() throws {
         let former = try FormerDatabase("5-summary", in: directory.path)
         for thread in ["c1", "c2"] { try former.insertConversation(thread) }
         for (id, thread) in [("old", "c1"), ("m1", "c1"), ("m2", "c2")] {
@@ -164,7 +162,8 @@ struct MigrationTests {
             #expect(
                 try transaction.ledger.steps(of: "m2", in: "c2", account: account).map(\.detail) == ["of m2"])
             #expect(try transaction.ledger.steps(of: "m2", in: "c1", account: account).isEmpty)
-            // The conversation of a pruned message is unknown, so its id is known in every conversation.
+            // The conversation of a pruned message is unknown, so its id counts as known in every
+            // conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
             #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
             #expect(try !transaction.messages.hasSeen("m1", in: "c2", account: account))
@@ -175,7 +174,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Accounts of an earlier version become device accounts and keep their data`() throws {
+    @Test func `Accounts from an earlier version become device accounts and keep their data`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for name in ["gone", "other"] { try former.insertAccount(name) }
         try former.execute(
@@ -191,17 +190,17 @@ struct MigrationTests {
             #expect(accounts.map(\.cursor) == ["evt_9", nil] && accounts.map(\.unread) == [3, nil])
             #expect(
                 accounts.map(\.lastEventAt) == [.at(7), nil] && accounts.map(\.syncedAt) == [.at(5), nil])
-            // The name, app and address still identify the account.
+            // The account is still identified by its name, app and address.
             #expect(try transaction.makeAccount("default") == account)
         }
     }
 
-    @Test func `The list of an earlier version is sorted by the newest messages`() throws {
+    @Test func `After a migration, the conversation list is sorted by the newest messages`() throws {
         let former = try FormerDatabase("16-search-tokens", in: directory.path)
         for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)] {
             try former.insertConversation(id, updatedAt: Int64(updated))
             guard let message else { continue }
-            // The message that was stored last is the newest, regardless of the dates.
+            // The message that was stored last is the newest, whatever its date.
             for time in [message + 5, message] {
                 try former.insert(
                     .reply("\(id)-\(time)", in: .init(id), at: Int64(time)), stage: .shown)
@@ -212,7 +211,7 @@ struct MigrationTests {
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
-    @Test func `A deleted token of an earlier version is in no page of the database`() throws {
+    @Test func `After the migration, no page of the database file contains the deleted token`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         let token = "a-token-of-a-former-version"
         try former.execute("UPDATE account SET device_token = ?", [token])
@@ -225,7 +224,9 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The user's own messages stay own messages, and all others become replies`() throws {
+    @Test func `After a migration, the user's messages are own messages, and all other messages are replies`()
+        throws
+    {
         let former = try FormerDatabase("8-sent", in: directory.path)
         for (id, sender) in [("a", SenderType.admin), ("b", .user), ("c", .system), ("d", .user)] {
             try former.insert(.reply(id, from: sender), stage: .shown)
@@ -245,7 +246,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The reasons of the ledger are no longer prefixes of the details`() throws {
+    @Test func `The migration moves the reasons in the ledger from the details to their own column`() throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.insert(.reply("m"), stage: .received)
         for detail in [
@@ -264,7 +265,7 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `Notifications that were shown before the upgrade are known after it`() throws {
+    @Test func `Notifications that were shown before an upgrade are known after it`() throws {
         let former = try FormerDatabase("11-ledger-reasons", in: directory.path)
         try former.execute(
             """
@@ -291,7 +292,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
     }
 
-    @Test func `Settings of an account that were stored with the user's settings are moved to the account`()
+    @Test func `Account settings that were stored among the user's settings are moved to their accounts`()
         throws
     {
         let former = try FormerDatabase("13-account-settings", in: directory.path)
@@ -315,7 +316,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
     }
 
-    @Test func `Messages that an earlier version indexed are found in every script, the newest immediately`()
+    @Test func `Messages that an earlier version indexed are found again, starting with the newest`()
         async throws
     {
         let former = try FormerDatabase("15-group-store", in: directory.path)

@@ -33,7 +33,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `Notifications of another session, or all, are removed`() throws {
+    @Test func `Either all notifications or those of other sessions can be removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.notifications.save(popup(.reply(fixture.account, "c1"), 1, "old"))
@@ -45,7 +45,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `The newest ended notifications are stored, each id once`() throws {
+    @Test func `The 256 newest closed notifications are stored, each id only once`() throws {
         let fixture = try StoreFixture()
         let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
         try fixture.store.write { transaction in
@@ -65,7 +65,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `Rows of an unknown version are ignored`() throws {
+    @Test func `A notification of an unknown kind is ignored`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.notifications.save(popup(.outage, 1))

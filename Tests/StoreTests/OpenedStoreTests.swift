@@ -21,7 +21,7 @@ struct OpenedStoreTests {
             .sorted()
     }
 
-    @Test func `The first start creates a private directory and file`() throws {
+    @Test func `Opening the store for the first time creates a private directory and file`() throws {
         let opening = try MessageStore.open(directory: state)
         try opening.store.write { _ = try $0.makeAccount("a") }
         #expect(opening.setAside == nil)
@@ -29,7 +29,7 @@ struct OpenedStoreTests {
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func `Access by other users to the directory and the file is removed`() throws {
+    @Test func `The directory and the file are made inaccessible to other users`() throws {
         try MessageStore.open(directory: state).store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -47,7 +47,7 @@ struct OpenedStoreTests {
         #expect(try second.store.read { try $0.settings.text("pause") } == "12")
     }
 
-    @Test func `A closed store throws and does not crash the program`() throws {
+    @Test func `Using a closed store throws an error instead of crashing the program`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { try $0.settings.setText("pause", to: "12") }
         store.close()
@@ -55,7 +55,7 @@ struct OpenedStoreTests {
         #expect(throws: StoreError.self) { try store.read { try $0.settings.text("pause") } }
     }
 
-    @Test func `The file is auto-vacuumed and uses a write-ahead log`() throws {
+    @Test func `The database is auto-vacuumed and uses a write-ahead log`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.read { transaction throws in
             #expect(try transaction.count("PRAGMA auto_vacuum") == 2)
@@ -116,7 +116,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `The check of the file finds a damaged leaf of the full-text index`() throws {
+    @Test func `The damage check detects a damaged leaf of the full-text index`() throws {
         let store = try MessageStore.open(directory: state).store
         #expect(try store.quickCheck() == nil)
         try store.write { transaction in
@@ -152,7 +152,7 @@ struct OpenedStoreTests {
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
-    @Test func `Two databases set aside in the same second get different names`() throws {
+    @Test func `Databases that are set aside in the same second get different names`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for _ in 0..<3 {
             try Data("garbage".utf8).write(to: URL(filePath: file))
@@ -161,14 +161,14 @@ struct OpenedStoreTests {
         #expect(try others().count == 4)
     }
 
-    @Test func `A state directory that cannot be created is reported with its path`() throws {
+    @Test func `The error for a state directory that cannot be created contains its path`() throws {
         try Data().write(to: URL(filePath: directory.file("state")))
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)
         #expect(error.sentence.contains(file))
     }
 
-    @Test func `A directory in place of the database is reported and not changed`() throws {
+    @Test func `A directory in place of the database is an error and is not changed`() throws {
         try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)
@@ -176,7 +176,7 @@ struct OpenedStoreTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-    func `A read-only state directory is reported`() throws {
+    func `Opening a store in a read-only state directory fails`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: state)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state) }
@@ -184,7 +184,7 @@ struct OpenedStoreTests {
     }
 
     @Test(arguments: ["deleted", "replaced", "its directory deleted"])
-    func `The deletion of an open database is reported as corruption`(
+    func `Moving, deleting or replacing an open database is reported as corruption`(
         move: String
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -208,7 +208,9 @@ struct OpenedStoreTests {
         #expect(await damage.next()?.code == .moved)
     }
 
-    @Test func `A file size limit fails like a full disk until it is lifted`() async {
+    @Test func `A file size limit is reported as a full disk, and later writes succeed once it is lifted`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             let directory = try TemporaryDirectory()

@@ -15,7 +15,7 @@ struct OutboxTests {
         )
     }
 
-    @Test func `An item is read back as it was appended and changed`() throws {
+    @Test func `An outbox item is unchanged after storing and loading`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("a", fixture.account, nil))
@@ -36,7 +36,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `The same id is not appended twice`() throws {
+    @Test func `An item with an existing id is not appended`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         #expect(throws: StoreError.self) {
@@ -44,7 +44,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Items are listed oldest first, by account`() throws {
+    @Test func `Items are listed from the oldest to the newest, optionally by account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -57,7 +57,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An item waits for earlier items of its conversation that have not failed`() throws {
+    @Test func `An item waits for earlier items of its conversation, except those that have failed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
@@ -87,7 +87,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Items of other conversations or accounts, or without a conversation, do not wait`() throws {
+    @Test func `An item does not wait for items of other conversations or accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -103,7 +103,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A position is not reused`() throws {
+    @Test func `The position of a removed item is not reused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let first = try $0.outbox.append(item("a", fixture.account, nil))

@@ -101,8 +101,8 @@ struct PlanTests {
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        // A read sorts its thread, because dates do not give the order of arrival, and an index would not pay
-        // off.
+        // A read sorts the messages of its conversation, because dates do not give the order of arrival, and
+        // an index would not pay off.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
@@ -130,7 +130,7 @@ struct PlanTests {
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.sums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
-            // Also the key of the table with the user's marks, (account=? AND conversation=?).
+            // This is also the key of the table of the user's marks, (account=? AND conversation=?).
             "PRIMARY KEY (account=?",
             { try _ = $0.conversations.all(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),
@@ -139,18 +139,18 @@ struct PlanTests {
     ]
 
     @Test(arguments: questions.indices)
-    func `A query for part of a table uses its index`(number: Int) throws {
+    func `A query for part of a table uses the intended index`(number: Int) throws {
         let (index, question) = Self.questions[number]
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture, question)
         #expect(!plan.isEmpty)
-        // The line of a subquery only introduces its own plan.
+        // The line of a subquery only introduces the subquery's own plan.
         let steps = plan.filter { !$0.hasPrefix("CORRELATED SCALAR SUBQUERY") }
         #expect(steps.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
-    @Test func `Pending messages are read from their index and from the newest rows`() throws {
+    @Test func `Pending messages are searched for by an index and among the newest rows`() throws {
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture) { _ = try $0.messages.pending(limit: 5) }
@@ -178,12 +178,13 @@ extension DatabaseConnection {
         return texts.list
     }
 
-    /// Returns the `explanation` of a statement: the lines of its plan, or its operations.
+    /// Returns the `explanation` of a statement: the lines of its query plan, or its opcodes.
     fileprivate func explain(_ explanation: String, _ sql: String) throws -> [String] {
         var statement: OpaquePointer?
         try #require(sqlite3_prepare_v2(handle, "\(explanation) \(sql)", -1, &statement, nil) == SQLITE_OK)
         defer { sqlite3_finalize(statement) }
-        // Columns of EXPLAIN: address, opcode, and so on. EXPLAIN QUERY PLAN: id, parent, unused, detail.
+        // The columns of EXPLAIN are the address, the opcode, and so on. Those of EXPLAIN QUERY PLAN are the
+        // id, the parent, an unused column, and the detail.
         let column: CInt = explanation == "EXPLAIN" ? 1 : 3
         var lines: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {

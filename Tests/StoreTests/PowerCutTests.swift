@@ -5,18 +5,18 @@ import Testing
 
 @testable import Store
 
-/// Tests of the database after power cuts, kills and failed writes, against SQLite's promise: every
+/// Tests of the database after power cuts, kills and failed writes, against SQLite's guarantees: every
 /// transaction is complete or absent, no transaction is missing before one that is present, and no
-/// transaction is lost that was written to the disk. `CUTIED_CHAOS` is the number of rounds,
-/// `CUTIED_CHAOS_SEED` repeats one.
+/// transaction that was synced to disk is lost. `CUTIED_CHAOS` is the number of rounds; `CUTIED_CHAOS_SEED`
+/// repeats one round.
 struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
     private static let seed =
         environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// The disk may have written only a part of the write-ahead log, and its sectors in any order.
-    @Test func `After a power cut all transactions up to one of them are present`() throws {
+    /// The disk may have written only a part of the write-ahead log, with the sectors in any order.
+    @Test func `After a power cut, all transactions up to a certain one are present`() throws {
         var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         let synced = try workload.run(transactions: 20, &dice)
@@ -24,7 +24,8 @@ struct PowerCutTests {
         let database = try workload.file()
         let written = try workload.run(transactions: 60, &dice)
         let log = try workload.file("-wal")
-        // The end of the log's last transaction before the checkpoint is not needed: the checkpoint synced it.
+        // The end of the last transaction in the log is not needed, because the checkpoint synced the
+        // transaction.
         for round in 0..<(Self.chosen ?? 40) {
             var left = log.prefix(.random(in: 0...log.count, using: &dice))
             if round.isMultiple(of: 2) {
@@ -36,8 +37,9 @@ struct PowerCutTests {
         #expect(try workload.transactions(in: database, log, "whole") == written)
     }
 
-    /// A checkpoint begins when the log is on the disk. The database then has old and new pages.
-    @Test func `After a power cut during a checkpoint every transaction is present`() throws {
+    /// A checkpoint begins once the log is on the disk. After the power cut, the database has old and new
+    /// pages.
+    @Test func `After a power cut during a checkpoint, every transaction is present`() throws {
         var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         _ = try workload.run(transactions: 20, &dice)
@@ -55,8 +57,8 @@ struct PowerCutTests {
         }
     }
 
-    /// The child reports each transaction after its commit.
-    @Test func `After a kill at any moment every reported transaction is present`() async throws {
+    /// The child process reports each transaction after its commit.
+    @Test func `After a kill at any moment, every reported transaction is present`() async throws {
         let directory = try TemporaryDirectory()
         var dice = SeededGenerator(Self.seed)
         for _ in 0..<(Self.chosen ?? 5) {
@@ -80,8 +82,9 @@ struct PowerCutTests {
         }
     }
 
-    /// Transactions, rollbacks, full disks, checkpoints, other programs and restarts, in random order.
-    @Test func `After any sequence of faults exactly the finished transactions are present`() async {
+    /// Transactions, rollbacks, full disks, checkpoints, writes by other programs and restarts, in random
+    /// order.
+    @Test func `After any sequence of faults, exactly the committed transactions are present`() async {
         let (rounds, seed) = (Self.chosen ?? 60, Self.seed)
         await #expect(processExitsWith: .success) { [rounds = rounds as Int, seed = seed as UInt64] in
             var dice = SeededGenerator(seed)
@@ -134,12 +137,14 @@ private final class Workload {
 
     deinit { store.close() }
 
-    /// Returns a copy of the database file, or of the file with this suffix.
+    /// Returns a copy of the database file, or of the related file with this suffix.
     func file(_ suffix: String = "") throws -> Data {
         try Data(contentsOf: URL(filePath: store.path + suffix))
     }
 
-    /// - Returns: the number of transactions that are present afterwards.
+    /// Runs transactions.
+    ///
+    /// - Returns: the number of transactions that are then present.
     func run(transactions: Int, _ dice: inout SeededGenerator) throws -> Int {
         for _ in 0..<transactions { try store.write { try add(to: $0, &dice) } }
         return try self.transactions("")
@@ -155,7 +160,8 @@ private final class Workload {
         }
     }
 
-    /// The size of the transactions varies: some exceed the page cache, and texts have overflow pages.
+    /// The size of the transactions varies: some exceed the page cache, and some contain text that
+    /// needs overflow pages.
     private func add(to transaction: Transaction, _ dice: inout SeededGenerator) throws {
         let place = try Self.count(in: transaction) + 1
         let messages = Int.random(in: 0..<20, using: &dice) == 0 ? 800 : Int.random(in: 1...20, using: &dice)
@@ -194,7 +200,7 @@ private final class Workload {
         } ?? 0
     }
 
-    /// Opens these files like the daemon after a power cut, and checks them.
+    /// Opens these files as the daemon does after a power cut, and checks them.
     ///
     /// - Returns: the number of transactions that are present.
     func transactions(in database: Data, _ log: Data, _ comment: Comment) throws -> Int {
@@ -219,10 +225,10 @@ extension Data {
         replaceSubrange(start..<start + Self.sector, with: bytes)
     }
 
-    /// Returns a file of which some sectors have the new content and all other sectors have the old content.
+    /// Returns a file in which some sectors have the new content and all other sectors have the old content.
     fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout SeededGenerator) -> Data {
         var mixed = old
-        // The file may have grown before the cut, or not yet.
+        // The file may or may not have grown before the power cut.
         if new.count > old.count, Bool.random(using: &dice) { mixed += Data(count: new.count - old.count) }
         for start in stride(from: 0, to: Swift.min(mixed.count, new.count), by: sector)
         where Bool.random(using: &dice) {

@@ -29,7 +29,7 @@ struct PruningTests {
         while try await fixture.store.prune(age, rows: 50) > 0 {}
     }
 
-    @Test func `Old message bodies are removed from threads, search and ledger, and their ids stay known`()
+    @Test func `Old messages are removed from conversations, search and ledger, and their ids stay known`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -68,7 +68,8 @@ struct PruningTests {
     }
 
     @Test
-    func `Messages are pruned by the clock of the server that dated them, and other data by the general age`()
+    func
+        `Messages are pruned according to their server's clock, and other data according to the general age`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -84,7 +85,8 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message that arrives after everything was pruned does not count as old`() async throws {
+    @Test func `A message that arrives after everything has been pruned does not count as old`() async throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 1000)
@@ -105,7 +107,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `Unread messages are not pruned until they are read`() async throws {
+    @Test func `A message is not pruned before it is read`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
@@ -157,7 +159,7 @@ struct PruningTests {
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Event ids are pruned by their own age`() async throws {
+    @Test func `Event ids are pruned according to a separate age`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 0, eventsBefore: 6)
@@ -168,7 +170,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `One pruning step is limited, and the file shrinks at the end`() async throws {
+    @Test func `A pruning step is limited in size, and the file shrinks after the last step`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }

@@ -4,7 +4,7 @@ import Testing
 @_spi(Accounts) @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct QuestionTests {
-    @Test func `A question is open until it is answered, and is answered once`() throws {
+    @Test func `A question is open until it is answered, and can be answered only once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.ask("app", about: "secret", byNotification: true, at: .at(1))
@@ -18,7 +18,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Closing a question is not an answer, and a later click is accepted`() throws {
+    @Test func `Closing a question does not count as an answer, so a later click is still accepted`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.ask("consent", about: nil, byNotification: true, at: .at(1))
@@ -28,7 +28,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `An app is added under one name and can be removed`() throws {
+    @Test func `An app name can be added only once, and can be removed`() throws {
         let fixture = try StoreFixture()
         let app = AppRecord(
             name: "notes", appID: "app_1", apiURL: "https://a.example", appName: "Notes", groupID: nil,

@@ -4,7 +4,8 @@ import Testing
 @_spi(EventLog) @testable import Store
 
 struct RepliesTests {
-    /// Returns a thread of a, b (an own message), c, n (a note) and d. Message a is read.
+    /// Returns a conversation with the messages a, b (the user's own), c, n (a note) and d. Message a is
+    /// read.
     private func thread() throws -> StoreFixture {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
@@ -17,7 +18,9 @@ struct RepliesTests {
         return fixture
     }
 
-    @Test func `The newest replies at a stage do not contain own messages, notes and other stages`() throws {
+    @Test func `The newest replies at a stage exclude the user's own messages, notes and other stages`()
+        throws
+    {
         let fixture = try thread()
         let newest = try fixture.store.read {
             try $0.replies.newest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
@@ -26,7 +29,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [("a", 2), ("b", 2), ("c", 1), ("n", 1), ("d", 0), ("gone", 0)])
-    func `The replies after a message are counted`(bound: Message.ID, count: Int) throws {
+    func `The replies after a given message are counted`(bound: Message.ID, count: Int) throws {
         let fixture = try thread()
         let after = try fixture.store.read {
             try $0.replies.count(in: "c1", account: fixture.account, after: bound)
@@ -34,7 +37,7 @@ struct RepliesTests {
         #expect(after == count)
     }
 
-    @Test func `The newest reply is neither an own message nor a note`() throws {
+    @Test func `The newest reply is neither the user's own message nor a note`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.messages.insert(
@@ -52,7 +55,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A read includes all unread messages except the newest ones`(
+    func `A partial read includes all unread messages except the newest ones`(
         total: Int, left: Int, ids: [Message.ID]
     )
         throws
@@ -64,7 +67,7 @@ struct RepliesTests {
         #expect(read == ids)
     }
 
-    @Test func `Only replies that were shown are closed`() throws {
+    @Test func `Only replies that have been shown are recorded as closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.ledger.appendClosedToShown(
@@ -77,7 +80,7 @@ struct RepliesTests {
         }
     }
 
-    @Test func `The totals of an account do not include other accounts`() throws {
+    @Test func `The totals of an account exclude other accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

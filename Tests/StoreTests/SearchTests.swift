@@ -50,7 +50,7 @@ struct SearchTests {
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()"])
-    func `A search for punctuation only finds nothing`(words: String) async throws {
+    func `A search that contains only punctuation finds nothing`(words: String) async throws {
         #expect(try await found(words, in: store(["The app \" * ()"])).isEmpty)
     }
 
@@ -60,12 +60,12 @@ struct SearchTests {
         #expect(try await found("app 🎉 crashes", in: fixture).isEmpty)
     }
 
-    @Test func `The best match is first, then the newest`() async throws {
+    @Test func `The best match comes first, and equal matches are sorted by newest`() async throws {
         let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
         #expect(try await found("apple", in: fixture) == ["m2", "m1", "m0"])
     }
 
-    @Test func `A search is limited to an account and to a number of results`() async throws {
+    @Test func `A search can be limited to an account and to a number of results`() async throws {
         let fixture = try store(["apple", "apple", "apple"])
         let other = try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -78,7 +78,10 @@ struct SearchTests {
         #expect(try await fixture.store.search(apple, account: other, limit: 9).map(\.message.id) == ["o"])
     }
 
-    @Test func `Messages inserted between searches are found, over many batches of the index`() async throws {
+    @Test
+    func `Messages that were inserted between two searches are found, across many batches of the index`()
+        async throws
+    {
         let fixture = try store((0..<600).map { "number n\($0)" })
         #expect(try await found("n599", in: fixture) == ["m599"])
         try fixture.store.write {
@@ -89,7 +92,9 @@ struct SearchTests {
         #expect(try await fixture.store.search(#require(SearchQuery("number")), limit: 1000).count == 600)
     }
 
-    @Test func `If the database is read-only, messages that were already indexed are found`() async throws {
+    @Test func `If the database is read-only, messages that have already been indexed are found`()
+        async throws
+    {
         let fixture = try store(["the first"])
         #expect(try await found("first", in: fixture) == ["m0"])
         try fixture.store.write {
@@ -101,7 +106,7 @@ struct SearchTests {
         #expect(try await found("first", in: fixture) == ["m0"])
     }
 
-    @Test func `If there are too many matches, the newest are first`() async throws {
+    @Test func `If there are too many matches to rank, the newest matches come first`() async throws {
         let fixture = try store((0..<SearchMatches.rankedMatches + 100).map { "number n\($0) number" })
         let found = try await fixture.store.search(#require(SearchQuery("number")), limit: 3).map(
             \.message.id)
@@ -110,7 +115,7 @@ struct SearchTests {
         #expect(older.contains { $0.message.id == "m7" })
     }
 
-    @Test func `History is indexed in slices, the newest first, while messages are added and removed`()
+    @Test func `History is indexed in slices, newest first, while messages are added and removed`()
         async throws
     {
         let fixture = try store((0..<1000).map { "number n\($0)" })
@@ -121,7 +126,7 @@ struct SearchTests {
         #expect(try await found("n3 number", in: fixture).isEmpty)
         #expect(try fixture.store.indexingProgress() == 25)
         #expect(try await fixture.store.indexHistory(rows: 100))
-        // A pruned message that is not indexed must not be removed from the index.
+        // A pruned message that has not been indexed must not be removed from the index.
         try fixture.store.write { transaction in
             for row: Int64 in [1, 900] { try transaction.fullText.remove(row: row) }
             try transaction.run("DELETE FROM message WHERE row IN (1, 900)")
@@ -138,7 +143,9 @@ struct SearchTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `For each kind of word, a search in very many messages finds the newest`() async throws {
+    @Test func `For each kind of word, a search in very many messages finds the newest messages`()
+        async throws
+    {
         let fixture = try store(
             (0..<25_000).map { "hello\($0 % 3 == 0 ? "" : " help") n\($0) \($0 % 2 == 0 ? "even" : "odd")" })
         let newest = ["m24999", "m24998", "m24997"], odd = ["m24999", "m24997", "m24995"]

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 @Suite struct StatementTests {
-    @Test func `A missing value is an error and not NULL`() throws {
+    @Test func `A missing parameter is an error instead of NULL`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError.self) {
             try fixture.store.write {
@@ -14,7 +14,7 @@ import Testing
         #expect(try fixture.store.read { try $0.count("SELECT COUNT(*) FROM setting") } == 0)
     }
 
-    @Test func `An empty text is not NULL`() throws {
+    @Test func `An empty string is not stored as NULL`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored, "".stored])
@@ -22,7 +22,7 @@ import Testing
         #expect(try fixture.store.read { try $0.settings.text("a") } == "")
     }
 
-    @Test func `A text longer than a page is read completely`() throws {
+    @Test func `A string longer than a page is read completely`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
         try fixture.store.write { try $0.settings.setText("a", to: text) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 3000, 5000])
-    func `Several long texts of one statement are read completely`(length: Int) throws {
+    func `Several long strings from one statement are read completely`(length: Int) throws {
         let fixture = try StoreFixture()
         let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
         let read = try fixture.store.write {
@@ -41,7 +41,7 @@ import Testing
         #expect(read == texts)
     }
 
-    @Test func `A row query keeps its bound text while other queries run`() throws {
+    @Test func `A row query keeps its bound strings while other queries run`() throws {
         let fixture = try StoreFixture()
         let keys = ["a", "b", "c", "d"]
         var read: [String] = []
@@ -51,7 +51,7 @@ import Testing
                 "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.text() },
                 { key in
                     read.append(key)
-                    // The nested query reuses the text buffer of queries that run alone.
+                    // The nested query reuses the text buffer of queries that are not nested.
                     _ = try transaction.settings.text("zz")
                     return true
                 })
@@ -59,13 +59,13 @@ import Testing
         #expect(read == ["a", "b", "d"])
     }
 
-    @Test func `The text after a NUL in a value is preserved`() throws {
+    @Test func `A NUL in a value is replaced, and the following text is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
         #expect(try fixture.store.read { try $0.settings.text("a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
-    @Test func `The error contains SQLite's message`() throws {
+    @Test func `The error for a failed statement contains SQLite's message`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.run("INSERT INTO nowhere VALUES (1)") }
@@ -73,7 +73,7 @@ import Testing
         #expect(error.sentence.contains("no such table: nowhere"))
     }
 
-    @Test func `A failed statement can be used again`() throws {
+    @Test func `A statement that failed can be executed again`() throws {
         let fixture = try StoreFixture()
         let insert = "INSERT INTO setting (key, value) VALUES (?, ?)"
         try fixture.store.write { try $0.run(insert, ["a".stored, "1".stored]) }

@@ -22,7 +22,7 @@ final class StoreFixture {
 }
 
 extension MessageStore {
-    /// Returns the first problem of the file, or `nil`.
+    /// Returns the first problem of the database; `nil` if there is none.
     func quickCheck() throws -> String? {
         try write {
             try DatabaseSchema.damage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
@@ -40,7 +40,7 @@ extension Transaction {
 }
 
 extension MessageTable {
-    /// Inserts a message as the writer does for a device account.
+    /// Inserts a message as the log writer does for a device account.
     @discardableResult
     func insert(
         _ message: Message, account: AccountID, stage: LedgerStage, detail: String? = nil,

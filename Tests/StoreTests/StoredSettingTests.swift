@@ -22,7 +22,7 @@ struct StoredSettingTests {
     }
 
     @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
-    func `An invalid value counts as absent`(_ text: String) throws {
+    func `An invalid setting counts as absent`(_ text: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("lamp", to: text) }
         #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)

@@ -5,7 +5,7 @@ import Testing
 @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct SummaryTests {
-    @Test func `A conversation is in the summary once, sorted by its last reply`() throws {
+    @Test func `The summary lists each conversation once, sorted by last reply`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let areNew = try store.write { transaction in
@@ -19,7 +19,9 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.newest() == nil })
     }
 
-    @Test func `A summary of an account is unread while one of its conversations is unread`() throws {
+    @Test func `A summary counts as unread in an account while one of the account's conversations is unread`()
+        throws
+    {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let other = try store.write { try $0.makeAccount("other") }
@@ -59,7 +61,9 @@ struct SummaryTests {
         (#"{"members":[{"account":1,"conversation":"a"},{"account":1,"conversation":"b"}]}"#, ["b", "a"]),
         ("no JSON", []),
     ])
-    func `The summary text of an earlier version is migrated`(text: String, members: [String]) throws {
+    func `The summary that an earlier version stored as text is migrated`(text: String, members: [String])
+        throws
+    {
         let directory = try TemporaryDirectory()
         let former = try MessageStore.open(directory: directory.path).store
         try former.write { try $0.settings.setText("summary", to: text) }

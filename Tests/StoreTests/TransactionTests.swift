@@ -8,7 +8,7 @@ import Testing
 struct TransactionTests {
     struct Refusal: Error, Equatable {}
 
-    @Test func `An error in the body is rethrown and rolls back its changes`() throws {
+    @Test func `An error in the body of a transaction is rethrown and rolls back the changes`() throws {
         let fixture = try StoreFixture()
         #expect(throws: Refusal()) {
             try fixture.store.write {
@@ -28,7 +28,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test @MainActor func `A transaction runs on the thread of its caller`() throws {
+    @Test @MainActor func `A transaction runs on the caller's thread`() throws {
         let fixture = try StoreFixture()
         var here = 0
         try fixture.store.write { _ in
@@ -38,7 +38,10 @@ struct TransactionTests {
         #expect(here == 1)
     }
 
-    @Test func `A lock that is not released is reported, and the store works afterwards`() throws {
+    @Test
+    func `A lock that is not released in time is reported, and the store works again after its release`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05))
             .store
@@ -54,9 +57,7 @@ struct TransactionTests {
         #expect(try store.read { try $0.settings.text("a") } == "b")
     }
 
-    @Test func `A full disk rolls back, is reported, and the store recovers`()
-        throws
-    {
+    @Test func `A full disk rolls back the transaction and is reported, and later writes succeed`() throws {
         let fixture = try StoreFixture()
         let big = String(repeating: "x", count: 100_000)
         let pages = try fixture.store.read { try $0.count("PRAGMA page_count") }
@@ -75,7 +76,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("big") } == big)
     }
 
-    @Test func `A read-only store is reported as read-only`() throws {
+    @Test func `Writing to a read-only store throws a specific error`() throws {
         let fixture = try StoreFixture()
         try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
@@ -84,7 +85,7 @@ struct TransactionTests {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `Corruption after the start is reported, and the file is not set aside`() throws {
+    @Test func `Corruption after startup is reported, and the file is not set aside`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute(
@@ -100,14 +101,14 @@ struct TransactionTests {
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
     }
 
-    @Test func `A nested transaction ends the program instead of causing a deadlock`() async {
+    @Test func `A nested transaction terminates the program instead of causing a deadlock`() async {
         await #expect(processExitsWith: .failure) {
             let fixture = try StoreFixture()
             try fixture.store.write { _ in try fixture.store.read { _ in } }
         }
     }
 
-    @Test func `Transactions of several threads run one after the other`() async throws {
+    @Test func `Transactions from several threads run one after the other`() async throws {
         let fixture = try StoreFixture()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
@@ -139,7 +140,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test func `After settling, the database file alone contains all data`() throws {
+    @Test func `After waiting until idle, the database file alone contains all data`() throws {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
@@ -151,7 +152,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
     }
 
-    @Test func `Settling moves as much data as other readers allow`() throws {
+    @Test func `While another program reads, waiting until idle moves only part of the data`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")

@@ -26,7 +26,7 @@ struct UnsentItemsTests {
             createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
     }
 
-    /// Creates and closes a database with messages and an outbox; `prepare` changes it first.
+    /// Creates and closes a database with messages and an outbox. `prepare` runs first.
     private func makeDatabase(_ prepare: (Transaction) throws -> Void = { _ in }) throws {
         let store = try MessageStore.open(directory: state).store
         try store.write { transaction in
@@ -79,7 +79,7 @@ struct UnsentItemsTests {
         #expect(
             outbox.map(\.isReported) == [true, true, false]
                 && outbox.map(\.error) == [nil, nil, .text("refused")])
-        // Any message may have been sent after the state that the damaged file contains.
+        // Any message may have been sent since the state in the damaged file was written.
         #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
         #expect(unread == nil)
         #expect(setAside.reason.hasSuffix("; its unsent messages were copied (3)"))
@@ -100,7 +100,7 @@ struct UnsentItemsTests {
         #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
     }
 
-    @Test func `Pending messages are moved from a database of a version without kinds of accounts`() throws {
+    @Test func `Pending messages are moved from a database whose version has no account kinds`() throws {
         let former = try FormerDatabase("8-sent", in: state)
         for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
         former.close()
@@ -109,7 +109,7 @@ struct UnsentItemsTests {
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
     }
 
-    @Test func `Pending messages of accounts without a device are moved, too`() throws {
+    @Test func `Pending messages of accounts without a device are also moved`() throws {
         try makeDatabase { transaction in
             let staff = try transaction.accounts.findOrCreate(
                 name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
@@ -124,7 +124,7 @@ struct UnsentItemsTests {
         #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
     }
 
-    @Test func `Pending messages are found in a truncated file`() throws {
+    @Test func `Pending messages are recovered from a truncated file`() throws {
         try makeDatabase()
         let handle = try FileHandle(forUpdating: URL(filePath: file))
         try handle.truncate(atOffset: try handle.seekToEnd() / 2)
@@ -132,9 +132,7 @@ struct UnsentItemsTests {
         #expect(try reopen().outbox.count == 3)
     }
 
-    @Test func `Pending messages are read from newer and damaged databases`()
-        throws
-    {
+    @Test func `Pending messages are recovered from newer and damaged databases`() throws {
         try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
         #expect(try reopen().outbox.count == 3)
         try overwrite("ledger")
@@ -144,7 +142,7 @@ struct UnsentItemsTests {
     }
 
     @Test(arguments: ["outbox", "account"])
-    func `Unreadable pending messages are reported until the user has seen the report`(
+    func `If pending messages are unreadable, the path of the damaged database is recorded`(
         _ table: String
     ) throws {
         try makeDatabase()
@@ -154,7 +152,7 @@ struct UnsentItemsTests {
         #expect(setAside.reason.hasSuffix("; other unsent messages may not be readable"))
     }
 
-    @Test func `An unreadable pending message does not affect the others`() throws {
+    @Test func `An unreadable pending message does not affect the other pending messages`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("mine")
             var long = item(4, account)
@@ -165,7 +163,8 @@ struct UnsentItemsTests {
         let text = Data(String(repeating: "long", count: 1000).utf8)
         let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
         let handle = try FileHandle(forUpdating: URL(filePath: file))
-        // The page after the next one is a middle page of the text, so all but its first four bytes are text.
+        // Two pages later is an overflow page of the payload: the number of the next page in 4 bytes, then
+        // only text.
         try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
         try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
         try handle.close()
@@ -175,7 +174,7 @@ struct UnsentItemsTests {
         #expect(setAside.reason.hasSuffix("(4); other unsent messages may not be readable"))
     }
 
-    @Test func `Invalid rows are not moved`() throws {
+    @Test func `Invalid outbox rows are not moved`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("strange")
             try transaction.run(
@@ -190,7 +189,7 @@ struct UnsentItemsTests {
         #expect(unread == setAside.path)
     }
 
-    @Test func `At most a plausible number of pending messages is moved`() throws {
+    @Test func `At most 1000 pending messages are moved`() throws {
         try makeDatabase { transaction in
             try transaction.run(
                 """

@@ -1,4 +1,4 @@
-/// A long argument of a parameterized test. The test log shows only its beginning.
+/// A long argument of a parameterized test. The test's output shows only the beginning of the argument.
 public struct Abridged<Value: RangeReplaceableCollection & Sendable>: Sendable, CustomStringConvertible {
     public let value: Value
 

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A process that a test communicates with. It ends with the test process, even if that is killed.
+/// A process that a test communicates with. The process ends with the test process, even if the test process
+/// is killed.
 final class AttachedProcess: Sendable {
-    /// The id of the process itself, not of the shell that guards it.
+    /// The PID of the process itself, not of the shell that guards it.
     let pid: Int32
     private let shell: Int32
     private let input: FileHandle
@@ -10,15 +11,15 @@ final class AttachedProcess: Sendable {
 
     /// Starts a process.
     ///
-    /// - Parameter listens: whether the process reads standard input, which `send` writes, and exits at the
-    ///   end of the input. Other processes get a guard: a shell that kills them when the pipe to the test
-    ///   process closes.
+    /// - Parameter listens: whether the process reads standard input, which `send` writes to, and exits at
+    ///   end of file. Any other process gets a guard: a shell that kills the process when the pipe to the
+    ///   test process closes.
     init(_ command: [String], environment: [String: String], listens: Bool = false) async throws {
         let named = #"echo $$; exec "$@""#
         let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL $!; wait"
         directory = try TemporaryDirectory()
-        // The output goes to a file: the readability handler of a pipe misses the end if the descriptor
-        // number is reused soon.
+        // The output goes to a file, because the readability handler of a pipe misses end of file if the
+        // descriptor number is soon reused.
         let file = directory.file("output")
         let output = try Spawn.open(file, O_WRONLY | O_CREAT | O_APPEND)
         let nothing = try Spawn.open("/dev/null", O_WRONLY)
@@ -37,10 +38,10 @@ final class AttachedProcess: Sendable {
         while Spawn.end(of: shell) == nil { usleep(1000) }
     }
 
-    /// The complete lines of standard output.
+    /// The terminated lines of standard output.
     var lines: [String] { Array(Self.lines(of: directory.file("output")).dropFirst()) }
 
-    /// Whether the process runs. A process that has exited, but was not reaped yet, does not run.
+    /// Whether the process is running. A process that has exited but has not been reaped yet is not running.
     var isRunning: Bool {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
         return status.split(separator: ") ").last?.first != "Z"
@@ -50,7 +51,7 @@ final class AttachedProcess: Sendable {
         try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Kills the process and waits for its end.
+    /// Kills the process and waits until it has exited.
     func die() async throws {
         kill(pid, SIGKILL)
         try await eventually("end of process \(pid)") { !isRunning }

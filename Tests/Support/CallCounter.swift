@@ -8,7 +8,7 @@ public final class CallCounter: Sendable {
 
     public func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
 
-    /// Counts a call and returns the number of earlier calls.
+    /// Counts a call and returns the number of previous calls.
     public func record(_ call: String) -> Int {
         counts.withLock {
             $0[call, default: 0] += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A minimal Varlink client that was written from the documentation, independent of the product's code.
+/// A minimal Varlink client that was written from the documentation and shares no code with cutied.
 public struct ControlLine: Sendable {
     public let path: String
     let interface: String
@@ -45,7 +45,7 @@ public struct ControlLine: Sendable {
         }
     }
 
-    /// Returns the log entries after `sequence` up to the newest one.
+    /// Returns the event log entries after `sequence`, up to the newest entry.
     public func log(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
             Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))

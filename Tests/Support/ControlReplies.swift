@@ -106,7 +106,7 @@ public struct OutboxListRecord: Decodable, Sendable {
 /// An entry of `Watch`.
 public struct LogRecord: Decodable, Sendable {
     public let sequence: Int64
-    /// In milliseconds, according to the daemon's clock.
+    /// The time of the entry in milliseconds, according to the daemon's clock.
     public let at: Int64
     public let type: String
     public let account: String?

@@ -42,7 +42,7 @@ extension DaemonFixture {
 
     public var control: ControlLine { ControlLine(path: socketFile) }
 
-    /// A client of the socket for apps.
+    /// A client of the access socket.
     public var access: ControlLine {
         ControlLine(
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
@@ -61,7 +61,7 @@ extension DaemonFixture {
         try await control.call("ListConversations", as: InboxRecord.self).conversations
     }
 
-    /// Returns the steps of a message, oldest first; empty if the message is missing.
+    /// Returns the ledger steps of a message, oldest first; no steps if the message does not exist.
     public func ledger(of message: String) async throws -> LedgerRecord {
         do {
             return try await control.call("Explain", ["message": message])
@@ -74,12 +74,12 @@ extension DaemonFixture {
         try await control.call("ListOutbox", as: OutboxListRecord.self).items
     }
 
-    /// Returns the log entries after `sequence`, by default all of them.
+    /// Returns the event log entries after `sequence`, by default all entries.
     public func log(since sequence: Int64 = 0) async throws -> [LogRecord] {
         try await control.log(since: sequence)
     }
 
-    /// Returns the ids of the messages in the log, with repetitions.
+    /// Returns the message ids in the event log, including duplicates.
     public func loggedMessages() async throws -> [String] {
         try await log().filter { $0.type == "message.created" }.compactMap(\.message)
     }

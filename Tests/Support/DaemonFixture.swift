@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real `cutied` with its own directories. It can be restarted; its state is preserved.
+/// A real `cutied` with its own directories. It can be restarted, and its state is then preserved.
 public final class DaemonFixture: Sendable {
     public let directory: TemporaryDirectory
     public let environment: [String: String]
@@ -34,7 +34,7 @@ public final class DaemonFixture: Sendable {
 
     /// Starts `cutied run` without waiting.
     ///
-    /// - Parameter wrapper: a command that runs the program after it, such as `env`.
+    /// - Parameter wrapper: a command such as `env` that runs the program passed to it.
     @discardableResult
     public func launch(logLevel: String? = "debug", under wrapper: [String] = []) throws -> SpawnedProgram {
         let options = logLevel.map { ["--log-level", $0] } ?? []
@@ -75,10 +75,10 @@ public final class DaemonFixture: Sendable {
 
     public func signal(_ number: Int32) { current?.signal(number) }
 
-    /// The process that was started last.
+    /// The process that was started most recently.
     public var current: SpawnedProgram? { lives.withLock { $0.last } }
 
-    /// The log of all runs.
+    /// The journal of all runs.
     public var journal: String {
         lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another program on a screen, which offers content by the clipboard or by drag and drop.
+/// Another program on a screen, which offers content through the clipboard or by drag and drop.
 public final class DesktopPeer: Sendable {
     private let process: AttachedProcess
 
@@ -13,7 +13,7 @@ public final class DesktopPeer: Sendable {
         case files
         /// A window named Files, from which a file can be dragged.
         case drag
-        /// A window named Files, from which the address of a web page can be dragged.
+        /// A window named Files, from which the URL of a web page can be dragged.
         case link
     }
 

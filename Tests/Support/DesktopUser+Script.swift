@@ -1,6 +1,6 @@
 extension DesktopUser {
-    /// Reads one order per line as JSON and replies to each with one line. Requires Debian's python3 with
-    /// python3-gi and gir1.2-atspi-2.0.
+    /// Reads commands from standard input, one JSON object per line, and replies to each command with one
+    /// line. Requires Debian's python3 with python3-gi and gir1.2-atspi-2.0.
     static let script = #"""
         import json, sys, time, warnings
         import gi

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A simulated user of a window, with the abilities of a screen reader. There is no window manager and no
+/// A simulated user of a window, who can do what a screen reader can do. There is no window manager and no
 /// mouse.
 public final class DesktopUser: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    /// The process that runs the script. It is replaced after a crash: libatspi sometimes ends with SIGSEGV
-    /// on a busy machine.
+    /// The process that runs the script. It is replaced after a crash: on a busy machine, libatspi sometimes
+    /// crashes with SIGSEGV.
     private let reader: Mutex<AttachedProcess>
     private let makeReader: @Sendable () async throws -> AttachedProcess
 
@@ -17,7 +17,7 @@ public final class DesktopUser: Sendable {
     public struct Target: Sendable, Encodable {
         public var role: String?
         public var name: String
-        /// The name of the window that contains the widget; `nil` for any.
+        /// The name of the window that contains the widget; `nil` for any window.
         public var frame: String?
 
         public init(role: String? = nil, name: String, frame: String? = nil) {
@@ -35,7 +35,8 @@ public final class DesktopUser: Sendable {
     public init(before program: String, on bus: PrivateBus) async throws {
         screen = try await VirtualScreen(on: bus)
         directory = try TemporaryDirectory()
-        // Without its own directory, the accessibility bus would have the same path as that of another test.
+        // Without its own directory, the accessibility bus would have the same path as the bus of another
+        // test.
         let environment = bus.environment.merging([
             "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
         ]) { $1 }
@@ -64,37 +65,37 @@ public final class DesktopUser: Sendable {
     /// Waits until the widget exists.
     public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
 
-    /// Waits until the widget has a text, and returns it.
+    /// Waits until the widget has text, and returns the text.
     public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
 
-    /// Waits until the widget can be clicked, and clicks it.
+    /// Waits until the widget does not exist.
     public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
 
     public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
 
-    /// Waits until the widget accepts text, and types into it.
+    /// Waits until the widget can be clicked, and clicks it.
     public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
 
-    /// Types into the widget as soon as that is possible.
+    /// Waits until the widget accepts input, and types into it.
     public func types(_ text: String, into target: Target) async throws {
         _ = try await order("types", target, text: text)
     }
 
-    /// Moves the keyboard focus to the widget and presses keys, by name: `space Down Return`.
+    /// Moves the keyboard focus to the widget and presses the named keys, such as `space Down Return`.
     public func presses(_ keys: String, in target: Target) async throws {
         _ = try await order("presses", target, text: keys)
     }
 
-    /// Presses keys on the keyboard in the window with this title. `keys` are names of xdotool
+    /// Presses keys on the keyboard in the window with this title. `keys` are named as in xdotool
     /// (`ctrl+Return`).
     public func strikes(_ keys: String..., in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
     }
 
-    /// Presses keys in the window that was opened last.
+    /// Presses keys in the window that was opened most recently.
     public func strikesInNewestWindow(_ keys: String...) async throws {
-        // Titles begin with a capital letter. Menus are windows, too, but have the name of the program.
+        // Titles begin with a capital letter. Menus are windows as well, but have the name of the program.
         let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
         guard let newest = found.split(separator: "\n").compactMap({ Int($0) }).max() else { return }
         _ = try await screen.run("xdotool", ["windowfocus", String(newest)])
@@ -107,7 +108,7 @@ public final class DesktopUser: Sendable {
         _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
     }
 
-    /// Waits for a window with this title on the screen, without the accessibility bus.
+    /// Waits for a window with this title on the screen, without using the accessibility bus.
     public func finds(window: String) async throws { try await focus(window) }
 
     /// Sets the keyboard focus explicitly, because there is no window manager.
@@ -120,7 +121,7 @@ public final class DesktopUser: Sendable {
         }
     }
 
-    /// Drags from the middle of a window to a position in another window.
+    /// Drags from a point near the top left corner of a window to a position in another window.
     public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
         func id(_ window: String) async throws -> String {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
@@ -128,7 +129,7 @@ public final class DesktopUser: Sendable {
         }
         let (from, to) = (try await id(source), try await id(target))
         _ = try await screen.run("xdotool", ["mousemove", "--window", from, "40", "40", "mousedown", "1"])
-        // GTK begins to drag after some movement, and the target is asked at each step.
+        // GTK starts a drag only after some movement, and asks the target at each step.
         for step in 1...5 {
             _ = try await screen.run(
                 "xdotool", ["mousemove", "--window", from, String(40 + 8 * step), "40", "sleep", "0.1"])
@@ -172,7 +173,7 @@ public final class DesktopUser: Sendable {
         return answer
     }
 
-    /// Sends a command to the script. Returns `nil` if the script crashed; it has then been restarted.
+    /// Sends a command to the script. Returns `nil` if the script crashed and has been restarted.
     private func handleSignals(_ order: Order) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
@@ -187,7 +188,7 @@ public final class DesktopUser: Sendable {
     }
 }
 
-/// The error for a widget that was not found, with the content of the screen.
+/// The error for a widget that was not found. Contains the content of the screen.
 public struct DesktopUserFailure: Error, CustomStringConvertible {
     public let description: String
 }

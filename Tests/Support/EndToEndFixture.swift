@@ -15,19 +15,19 @@ public final class EndToEndFixture: Sendable {
     public struct Options: Sendable {
         /// The features that the sandbox does not offer.
         public var without: [String] = []
-        /// In seconds. The interval of heartbeats on the sandbox's streams.
+        /// The interval of heartbeats on the sandbox's streams, in seconds.
         public var heartbeat = 25.0
         /// Additional lines of the configuration.
         public var configuration = ""
         public var hasNotificationServer = true
-        /// Whether the daemon runs and is connected when the test begins.
+        /// Whether the daemon is running and connected when the test begins.
         public var isConnected = true
         public var logLevel = "debug"
         /// Additional environment variables of the daemon.
         public var environment: [String: String] = [:]
         /// Additional environment variables of the sandbox.
         public var serverEnvironment: [String: String] = [:]
-        /// Whether questions are shown as notifications, as they are at a first start.
+        /// Whether questions are shown as notifications, as on the first launch.
         public var asksQuestions = false
 
         public init() {}
@@ -67,7 +67,7 @@ public final class EndToEndFixture: Sendable {
         await FixtureLimiter.shared.release()
     }
 
-    /// Runs `body`, then ends the processes in reverse order of their start.
+    /// Runs `body`, then terminates the processes in the reverse order in which they were started.
     private func live(_ body: (EndToEndFixture) async throws -> Void) async throws {
         do {
             try await body(self)
@@ -122,14 +122,14 @@ public final class EndToEndFixture: Sendable {
         recorder.withLock { $0 = server }
     }
 
-    /// Ends the session bus and all processes on it except the daemon.
+    /// Terminates the session bus and all processes on it except the daemon.
     public func loseBus() async throws {
         let server = recorder.withLock { $0.take() }
         try await bus.die()
         withExtendedLifetime(server) {}
     }
 
-    /// Starts a new bus at the address of the bus that was ended.
+    /// Starts a new bus at the address of the bus that was terminated.
     public func restoreBus() async throws {
         let bus = try await bus.successor()
         currentBus.withLock { $0 = bus }
@@ -141,7 +141,7 @@ public final class EndToEndFixture: Sendable {
     }
 }
 
-/// The error for a failed test with this fixture. Contains the end of the daemon's log.
+/// The error for a failed test with this fixture. Contains the end of the daemon's journal.
 public struct EndToEndFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time after which a test counts as hanging. No test may depend on it as a measure of speed. It is
+/// The time after which a test counts as hanging. No test may use this limit to measure speed. The limit is
 /// longer for `make chaos`, which runs for many minutes.
 public let hangLimit: Duration =
     ProcessInfo.processInfo.environment["CUTIED_CHAOS"] == nil ? .seconds(180) : .seconds(1200)
@@ -22,7 +22,7 @@ public func eventually(
     }
 }
 
-/// Suspends until the task is canceled, and throws then.
+/// Suspends until the task is cancelled, and then throws.
 public func untilCancelled() async throws {
     while true { try await Task.sleep(for: hangLimit) }
 }

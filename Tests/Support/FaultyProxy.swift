@@ -1,8 +1,8 @@
 import Foundation
 
-/// A proxy in front of a server. It forwards all calls except those for which a test defines a fault.
+/// A proxy in front of a server. It forwards all calls except the calls for which a test defines a fault.
 public final class FaultyProxy: Sendable {
-    /// A function that handles a call instead of the server.
+    /// A function that handles a call in place of the server.
     public typealias Fault = @Sendable (RawConnection) -> Void
 
     private let server: RawServer
@@ -12,7 +12,7 @@ public final class FaultyProxy: Sendable {
 
     /// Creates a proxy.
     ///
-    /// - Parameter faults: the faults by the beginning of the request line.
+    /// - Parameter faults: the faults, by the beginning of the request line.
     public init(before port: UInt16, _ faults: [String: Fault]) throws {
         let calls = calls
         server = try RawServer { connection, _ in
@@ -30,7 +30,7 @@ public final class FaultyProxy: Sendable {
         }
     }
 
-    /// Returns the number of calls that got this fault.
+    /// Returns the number of calls that this fault handled.
     public func asked(_ call: String) -> Int { calls.count(of: call) }
 
     private static func pass(

@@ -6,7 +6,7 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// Lets one thread pass, now or later.
+    /// Lets one waiting thread, or the next thread that waits, pass.
     public func open() { semaphore.signal() }
 
     /// Waits with a timeout, so that a failing test ends.

@@ -1,21 +1,21 @@
 import Foundation
 public import Varlink
 
-/// The messages that an interface allows, to check that decoding and encoding by Swift types does not change
-/// them.
+/// The messages that an interface allows. Used to check that decoding and encoding with the Swift types does
+/// not change them.
 public struct InterfaceMessages {
     private let interface: VarlinkInterface
 
     public init(_ interface: VarlinkInterface) { self.interface = interface }
 
-    /// Returns a description of each difference that the types of a method and its reply cause.
+    /// Returns a description of each change that decoding and encoding a method or its reply causes.
     public func changes<M: Method>(by method: M.Type) throws -> [String] {
         let declared = interface.methods.first { M.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(M.name) is not in the interface"] }
         return try changes(by: method, declared.input) + changes(by: M.Reply.self, declared.output)
     }
 
-    /// Returns a description of each difference that the type of an error causes.
+    /// Returns a description of each change that decoding and encoding an error causes.
     public func changes<F: Fault>(by fault: F.Type) throws -> [String] {
         let declared = interface.errors.first { F.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(F.name) is not in the interface"] }
@@ -25,7 +25,7 @@ public struct InterfaceMessages {
     private func changes<Value: Codable>(
         by type: Value.Type, _ fields: [TypeExpression.Field]
     ) throws -> [String] {
-        // No enumeration has more values than the loop has rounds.
+        // No enumeration has more values than the range has elements.
         let full = (0..<8).map { sample(.structure(fields), word: $0) }
         let isChanged = try ([sample(.structure(fields), word: nil)] + full).contains { message in
             let value = try JSONDecoder().decode(type, from: JSONSerialization.data(withJSONObject: message))

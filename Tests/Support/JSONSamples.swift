@@ -1,4 +1,5 @@
-/// Valid and invalid JSON texts (RFC 8259) for tests of parsers. `<XX>` in a text stands for the byte XX.
+/// Valid and invalid JSON texts (RFC 8259) for tests of parsers. `<XX>` in a JSON text stands for the byte
+/// XX.
 public enum JSONSamples {
     public static let valid =
         """
@@ -66,7 +67,7 @@ public enum JSONSamples {
 }
 
 extension String {
-    /// The texts between the spaces, with each `<XX>` replaced by the byte.
+    /// The JSON texts between the spaces, with each `<XX>` replaced by the byte XX.
     fileprivate var samples: [[UInt8]] {
         split(whereSeparator: { $0 == " " || $0 == "\n" }).map { String($0).unfolded }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A gnome-keyring-daemon with its own home directory: the secret service on a private bus.
+/// A gnome-keyring-daemon with its own home directory: the Secret Service on a private bus.
 public final class Keyring: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private var bus: PrivateBus { currentBus.withLock { $0 } }
@@ -17,7 +17,7 @@ public final class Keyring: Sendable {
         try await start()
     }
 
-    /// Ends the keyring daemon, as after a crash.
+    /// Kills the keyring daemon to simulate a crash.
     public func stop() async throws {
         let running = daemon.withLock { exchange(&$0, with: nil) }
         try await running?.die()
@@ -29,7 +29,7 @@ public final class Keyring: Sendable {
     /// - Parameter locked: whether the keyring is locked, as after a login without a password.
     public func restart(locked: Bool = false) async throws { try await start(locked: locked) }
 
-    /// Starts the keyring daemon on another bus after the previous bus ended.
+    /// Starts the keyring daemon on another bus after the previous bus has died.
     public func restart(on bus: PrivateBus) async throws {
         try await daemon.withLock { exchange(&$0, with: nil) }?.die()
         currentBus.withLock { $0 = bus }
@@ -42,12 +42,12 @@ public final class Keyring: Sendable {
         try await restart(locked: true)
     }
 
-    /// Makes the prompts of the keyring stay unanswered, as if the user were away.
+    /// Leaves the prompts of the keyring unanswered, as if the user were away.
     public func leavePromptsOpen() async throws {
         try await occupy("org.gnome.keyring.SystemPrompter")
     }
 
-    /// Claims the name of the secret service without ever replying to calls.
+    /// Claims the bus name of the Secret Service, and never replies to calls.
     public static func hanging(on bus: PrivateBus) async throws -> HangingService {
         try await HangingService("org.freedesktop.secrets", on: bus)
     }
@@ -82,7 +82,7 @@ public final class Keyring: Sendable {
     }
 }
 
-/// The owner of a name on a private bus that accepts calls and never replies.
+/// The owner of a name on a private bus, which accepts calls but never replies.
 public final class HangingService: Sendable {
     private let process: AttachedProcess
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The compiled message catalogs of this repository, and locales to select them. gettext requires that a
-/// locale of the language is installed, but checks only its name.
+/// The compiled message catalogs of this repository, and locales that select them. gettext requires an
+/// installed locale for the language, but checks only the locale's name.
 public final class LocaleFixture: Sendable {
     private let directory: TemporaryDirectory
     private static let names = [

@@ -12,7 +12,7 @@ public enum MakerExample: String, CaseIterable, Sendable {
             environment: environment.merging(["PATH": Self.path]) { $1 })
     }
 
-    /// The program and its first arguments.
+    /// The program and its fixed arguments.
     private var command: [String] {
         get throws {
             switch self {
@@ -26,7 +26,8 @@ public enum MakerExample: String, CaseIterable, Sendable {
     /// Returns the path of a file in `Examples`.
     public static func file(_ name: String) -> String { URL(filePath: "Examples/" + name).path }
 
-    /// The `PATH` with systemd's varlinkctl. If it is not installed, the replacement of the tests is used.
+    /// The `PATH` with systemd's varlinkctl; if varlinkctl is not installed, with the tests' replacement for
+    /// it.
     private static var path: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let isThere = path.split(separator: ":").contains {
@@ -36,8 +37,8 @@ public enum MakerExample: String, CaseIterable, Sendable {
     }
 }
 
-/// The path of a python with the PyPI package `varlink`: from `CUTIED_TEST_PYTHON`, or the venv of `make
-/// deps`.
+/// The path of a Python interpreter with the PyPI package `varlink`: from `CUTIED_TEST_PYTHON`, or from the
+/// virtual environment of `make deps`.
 public let varlinkPython: String? = {
     let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
     return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)

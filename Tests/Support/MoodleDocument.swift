@@ -1,14 +1,14 @@
-/// Service descriptions as the plugins moodle_rsd and swisseduid write them with PHP's `json_encode`.
+/// Service descriptions as written by the plugins moodle_rsd and swisseduid with PHP's `json_encode`.
 public enum MoodleDocument: String, CaseIterable, Sendable {
-    /// One protocol for each web service, without links.
+    /// Contains one protocol for each web service, without links.
     case services
-    /// One protocol for each function and transport.
+    /// Contains one protocol for each function and transport.
     case functions
-    /// A list with one object for each web service and transport, with its functions as keys. The second
-    /// service has no functions.
+    /// Contains a list with one object for each web service and transport, whose keys are the functions. The
+    /// second service has no functions.
     case lists
 
-    /// Returns the document of a Moodle at `url`, which ends without a slash.
+    /// Returns the document of a Moodle site at `url`, which has no trailing slash.
     public func text(at url: String) -> String {
         let site = url.replacing("/", with: #"\/"#) + #"\/"#
         let release = #""apiVersion":"3.1.2 (Build: 20160912)""#
@@ -37,7 +37,7 @@ public enum MoodleDocument: String, CaseIterable, Sendable {
         return #"{"engineName":"Moodle","engineLink":"\#(engine)","homePageLink":"\#(site)","apis":\#(apis)}"#
     }
 
-    /// The name of a protocol and its address below the site.
+    /// The name of a protocol, and the protocol's path relative to the site.
     public var example: (name: String, path: String) {
         switch self {
         case .services: ("org.moodle.moodle_mobile_app", "/")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A namespace in which a test program restarts itself, to isolate resources that exist once per machine.
+/// A Linux namespace in which a test program restarts itself, to isolate resources that exist only once per
+/// machine.
 public struct Namespace: Sendable {
     /// A namespace with its own network interfaces.
     public static let network = Namespace(option: "n")
@@ -11,7 +12,7 @@ public struct Namespace: Sendable {
 
     private static let mark = "CUTIED_TEST_NAMESPACE"
     private static let unshare = "/usr/bin/unshare"
-    /// The option for unshare.
+    /// The letter of the option that makes `unshare` create the namespace.
     private let option: String
     private var options: [String] { geteuid() == 0 ? ["-" + option] : ["-r" + option] }
 

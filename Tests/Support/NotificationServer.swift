@@ -7,13 +7,13 @@ public final class RecordingNotificationServer: Sendable {
     private let process: AttachedProcess
     private let orders = Atomic(0)
 
-    /// The properties of the notification server.
+    /// The properties that the notification server reports.
     public struct Appearance: Sendable, Encodable {
         public var name = "recorder"
         public var specVersion = "1.2"
         public var capabilities = ["actions", "body", "body-markup", "persistence"]
         public var firstID: UInt32 = 1
-        /// The methods that return an error.
+        /// The names of the methods that return an error.
         public var failing: [String] = []
 
         public init() {}
@@ -29,7 +29,7 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// A call of Notify. Hints and their values are text: `true`, `1`.
+    /// A call of Notify. Hints and their values are strings, such as `true` and `1`.
     public struct Notification: Sendable, Decodable {
         public let id: UInt32
         public let replaces: UInt32
@@ -41,7 +41,7 @@ public final class RecordingNotificationServer: Sendable {
         public let actions: [String]
         public let hints: [String: String]
         public let timeout: Int
-        /// The arrival, in nanoseconds of CLOCK_MONOTONIC.
+        /// The time of the call, in nanoseconds of CLOCK_MONOTONIC.
         public let at: Int64
 
         fileprivate var isQuestion: Bool {
@@ -49,13 +49,13 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// The notifications without questions, oldest first.
+    /// The notifications except for questions, oldest first.
     public var notifications: [Notification] { records.compactMap(\.notify).filter { !$0.isQuestion } }
 
     /// The questions, oldest first.
     public var questions: [Notification] { records.compactMap(\.notify).filter(\.isQuestion) }
 
-    /// The ids of the requests to close, oldest first.
+    /// The ids in calls of CloseNotification, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }
 
     /// The number of calls of GetServerInformation.
@@ -77,7 +77,7 @@ public final class RecordingNotificationServer: Sendable {
         try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
-    /// Emits a signal of the server from another program on the bus, which did not show the notification.
+    /// Emits a signal of the server from another program on the bus, which is not the notification server.
     public func forge(_ signal: String, _ id: UInt32, _ text: String) async throws {
         let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
         try await order("forge \(signal) \(id) \(argument)")
@@ -94,24 +94,24 @@ public final class RecordingNotificationServer: Sendable {
     /// Delays all further replies to Notify by `seconds`.
     public func setDelay(seconds: Double) async throws { try await order("slow \(seconds)") }
 
-    /// Rejects the next notification with this text.
+    /// Rejects the next notification with an error that contains `text`.
     public func refuse(with text: String) async throws { try await order("refuse \(text)") }
 
-    /// Closes the next notification when it is replaced. This causes a race between the close signal and the
-    /// reply.
+    /// Closes the next notification while it is being replaced, which causes a race between the close signal
+    /// and the reply.
     public func closeNextReplaced() async throws { try await order("race") }
 
-    /// Stops the process until `resume`: it accepts calls, but does not reply.
+    /// Stops the process until `resume`: the process accepts calls but does not reply.
     public func hang() { kill(process.pid, SIGSTOP) }
     public func resume() { kill(process.pid, SIGCONT) }
 
-    /// Kills the server, as after a crash.
+    /// Kills the server to simulate a crash.
     public func die() async throws {
         try await process.die()
         try await bus.notificationServer(isThere: false)
     }
 
-    /// Sends a command to the script and waits until it was executed.
+    /// Sends a command to the script and waits until it has been executed.
     private func order(_ line: String) async throws {
         let number = orders.add(1, ordering: .relaxed).newValue
         try process.send("\(number) " + line)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A blocking client socket on this machine, to talk to the products like any other program.
+/// A blocking client socket on this machine, which communicates with the tested programs like any other
+/// program.
 struct PlainSocket: ~Copyable {
     private let number: Int32
 
@@ -35,7 +36,7 @@ struct PlainSocket: ~Copyable {
         }
     }
 
-    /// Returns the received bytes; empty at the end of the stream.
+    /// Returns the received bytes; an empty array at end of file.
     func receive() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(number, &buffer, buffer.count, 0)
@@ -65,8 +66,8 @@ func onBackgroundThread<Value: Sendable>(
 }
 
 extension RawConnection {
-    /// Forwards a request to another port of 127.0.0.1 and sends the response back, until one side closes.
-    /// Each connection has one request.
+    /// Forwards a request to another port of 127.0.0.1 and sends the response back, until one side closes the
+    /// connection. Each connection has only one request.
     public func pass(_ request: Request, to port: UInt16) {
         defer { close() }
         guard let server = try? PlainSocket(port: port) else { return }

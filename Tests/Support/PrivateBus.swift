@@ -1,6 +1,6 @@
 import Foundation
 
-/// A private session bus without activatable services: only the programs that a test starts are on it.
+/// A private session bus without activatable services: only programs that a test starts are on the bus.
 public final class PrivateBus: Sendable {
     /// The value of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
@@ -26,18 +26,18 @@ public final class PrivateBus: Sendable {
         Self.path.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
     }
 
-    /// Ends the bus and all its connections, as at the end of a session.
+    /// Terminates the bus and all its connections, as at the end of a session.
     public func die() async throws { try await daemon.die() }
 
-    /// Starts a new bus at the address of this one, which has ended.
+    /// Starts a new bus at the address of this bus, which has died.
     public func successor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
 
-    /// Waits until the name of the notification server has an owner, or has none.
+    /// Waits until the bus name of the notification server has an owner, or no longer has one.
     public func notificationServer(isThere: Bool = true) async throws {
         try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
     }
 
-    /// Waits until the name has an owner, or has none.
+    /// Waits until the bus name has an owner, or no longer has one.
     func wait(for service: String, isThere: Bool) async throws {
         try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
             try await AttachedProcess.output(

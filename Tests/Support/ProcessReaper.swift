@@ -1,10 +1,10 @@
 import Foundation
 
-/// A guard that ends the programs of a test run if the run itself is killed: a shell that reads their ids
-/// until the pipe closes.
+/// A guard that terminates the programs of a test run if the test run itself is killed: a shell that reads
+/// their PIDs until its pipe closes.
 final class ProcessReaper: Sendable {
     static let shared = ProcessReaper()
-    /// `nil` if the guard could not start. A killed test run then leaves its processes behind.
+    /// `nil` if the guard could not be started. A killed test run then leaves its processes running.
     private let pipe: FileHandle?
 
     private init() {
@@ -18,7 +18,7 @@ final class ProcessReaper: Sendable {
         self.pipe = shell == nil ? nil : pipe.writing
     }
 
-    /// Reports that a process was started (`born`) or has ended (`gone`).
+    /// Reports that a process was started (`born`) or has exited (`gone`).
     func report(_ word: String, _ pid: Int32) {
         try? pipe?.write(contentsOf: Data("\(word) \(pid)\n".utf8))
     }

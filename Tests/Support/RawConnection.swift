@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A connection of a `RawServer`, with blocking calls.
+/// A connection of a `RawServer`. Its calls block.
 public final class RawConnection: Sendable {
     /// -1 after `close`.
     private let descriptor: Mutex<Int32>
@@ -23,7 +23,7 @@ public final class RawConnection: Sendable {
         }
     }
 
-    /// Returns the next request; `nil` if the client closed the connection before a request was complete.
+    /// Returns the next request; `nil` if the client closes the connection before a request is complete.
     public func readRequest() -> Request? {
         var bytes = pending.withLock { $0 }
         var end: Int?
@@ -41,7 +41,7 @@ public final class RawConnection: Sendable {
         return Request(line: request.line, fields: request.fields, body: Array(rest.prefix(count)))
     }
 
-    /// Writes a text. Returns false if the client has disconnected.
+    /// Writes text. Returns false if the client has disconnected.
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -56,21 +56,21 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Writes a complete response with its length.
+    /// Writes a complete response with a `Content-Length`.
     @discardableResult
     public func answer(_ status: String = "200 OK", _ fields: [String] = [], body: String = "") -> Bool {
         let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
         return write(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// Writes a chunk of a response with `Transfer-Encoding: chunked`. An empty chunk ends it.
+    /// Writes a chunk of a response with `Transfer-Encoding: chunked`. An empty chunk ends the response.
     @discardableResult
     public func writeChunk(_ text: String) -> Bool {
         write(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
     }
 
-    /// Waits until the client closes or resets the connection, and discards its data. Returns true, so that a
-    /// script can end with this call.
+    /// Waits until the client closes or resets the connection, and discards the data that the client sends.
+    /// Returns true, so that a script can end with this call.
     @discardableResult
     public func waitForClose() -> Bool {
         var bytes: [UInt8] = []
@@ -78,12 +78,13 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Writes the header of an event stream and a comment, so that the stream does not seem buffered.
+    /// Writes the header of an event stream and a comment, so that the stream does not seem to be buffered by
+    /// a proxy.
     public func beginStream() {
         write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
     }
 
-    /// Ends the sending direction. The client can still send.
+    /// Shuts down the sending direction. The client can still send.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
     /// Closes the connection with RST instead of FIN.

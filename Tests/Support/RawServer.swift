@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A loopback server with complete control over each byte. `script` runs on its own thread for each
-/// connection, which is closed when the script returns. Releasing the server ends it and its connections.
+/// A loopback server that controls every byte it sends. For each connection, `script` runs on a separate
+/// thread, and the connection is closed when the script returns. Releasing the server closes the server and
+/// its connections.
 public final class RawServer: Sendable {
     public let port: UInt16
     public var url: String { "http://127.0.0.1:\(port)" }
@@ -11,7 +12,7 @@ public final class RawServer: Sendable {
     private let listener: Int32
     private let connections = Mutex<[RawConnection]>([])
 
-    /// Starts a server. `script` gets the connection and its number, starting at 0.
+    /// Starts a server. `script` gets the connection and its number, counted from 0.
     public init(_ script: @escaping @Sendable (RawConnection, Int) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

@@ -54,14 +54,15 @@ public final class RecordingTray: Sendable {
         _ = try await answer(to: "click " + (token ?? ""))
     }
 
-    /// Chooses the item with this label, also in a submenu.
+    /// Chooses the menu item with this label, even in a submenu.
     public func choose(_ label: String) async throws {
         guard try await answer(to: "choose " + label).hasChosen == true else {
             throw TrayFailure(description: "the menu has no \(label): \(try await menu())")
         }
     }
 
-    /// Releases the names of the tray and of the launcher and acquires them again, like a restarted panel.
+    /// Releases the bus names of the tray and of the launcher and acquires them again, like a restarted
+    /// panel.
     public func restart() async throws { _ = try await answer(to: "restart") }
 
     private struct Record: Decodable {
@@ -189,7 +190,7 @@ public final class RecordingTray: Sendable {
         """#
 }
 
-/// An error of the tray or of the program that shows its icon there.
+/// An error of the tray or of the program that shows its icon in the tray.
 public struct TrayFailure: Error, CustomStringConvertible {
     public let description: String
 }

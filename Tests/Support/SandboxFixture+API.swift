@@ -87,7 +87,7 @@ extension SandboxFixture {
         try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
     }
 
-    /// Deletes the attestation of a device, as if the server had lost it. The next signed request is
+    /// Deletes the attestation of a device, as if the server had lost it. The device's next signed request is
     /// rejected.
     public func forgetAttestation(of device: String) async throws {
         let _: Anything = try await admin(

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Registers the device with this id and returns a client with its token. The client acts like the app of
-    /// the device, without a daemon.
+    /// Registers the device with this id and returns a client with the device's token. The client acts like
+    /// the app on the device, without a daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }
         let registered: Registered = try await exchange(
@@ -40,7 +40,7 @@ extension SandboxFixture {
                 "POST", "/v1/conversations/\(conversation)/messages/mark-all-read", [:])
         }
 
-        /// Returns the unread count of the server.
+        /// Returns the server's unread count.
         public func totalUnread() async throws -> Int {
             struct Page: Decodable { let total_unread: Int }
             let page: Page = try await call("GET", "/v1/conversations?limit=1", nil)
@@ -61,8 +61,8 @@ extension SandboxFixture {
                 "POST", "/v1/sdk/link/confirm", ["link_token": token, "device_name": "phone"])
         }
 
-        /// Opens an event stream and waits for `count` comments. Every stream that was opened earlier has
-        /// then received at least as many comments.
+        /// Opens an event stream and waits for `count` comments. Every stream that was opened before has then
+        /// received at least as many comments.
         public func heartbeats(_ count: Int) async throws {
             let head = [
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",

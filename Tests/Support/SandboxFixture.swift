@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real `cutie-sandbox` with a database file. It can be stopped and restarted on the same port.
+/// A real `cutie-sandbox` with a database file. The sandbox can be stopped and restarted on the same port.
 public final class SandboxFixture: Sendable {
     public let appID: String
     private let features: [String]
@@ -41,7 +41,7 @@ public final class SandboxFixture: Sendable {
     public var port: UInt16 { place.withLock { $0 } }
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts the sandbox. Later starts use the port of the first start.
+    /// Starts the sandbox. Later launches use the same port as the first launch.
     public func start() async throws {
         let options = [
             "serve", "--port", String(port), "--database", database, "--app-id", appID,
@@ -65,20 +65,21 @@ public final class SandboxFixture: Sendable {
     @discardableResult
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
-    /// Kills the sandbox, as after a crash.
+    /// Kills the sandbox to simulate a crash.
     public func die() async throws { try await end(by: SIGKILL) }
 
-    /// Stops the process until `resume`: it accepts connections, but does not respond.
+    /// Stops the process until `resume`: the process accepts connections but does not respond.
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
     /// Returns whether the sandbox has received a request that it has not read yet.
     public func hasUnread() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
-        // Read until the end: the file has no known size, so `String(contentsOfFile:)` would return only the
-        // beginning.
+        // Reads to end of file: the size of the file is unknown, so `String(contentsOfFile:)` would return
+        // only the beginning.
         let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
         return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().contains { line in
             let fields = line.split(separator: " ")
-            // The fields of an established connection. The queue sizes (to send and to read) are hexadecimal.
+            // The fields of an established connection. The sizes of the send and receive queues are
+            // hexadecimal.
             return fields[1].hasSuffix(place) && fields[3] == "01" && !fields[4].hasSuffix(":00000000")
         }
     }
@@ -88,13 +89,14 @@ public final class SandboxFixture: Sendable {
     /// The number of received bytes that the sandbox has not read yet, according to the kernel.
     public var unreadBytes: Int {
         get throws {
-            // Read until the end: the size of the file is 0, so Foundation would read only the first block.
+            // Reads to end of file: the reported size of the file is 0, so Foundation would read only the
+            // first block.
             let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
             let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n")
             let address = "0100007F:" + String(format: "%04X", port)
             return sockets.reduce(into: 0) { sum, socket in
-                // The fields: number, local and remote address, state (0A: listening), bytes to send and to
-                // read.
+                // The fields: number, local address, remote address, state (0A: listening), and the sizes of
+                // the send and receive queues.
                 let fields = socket.split(separator: " ")
                 guard fields.count > 4, fields[1] == address, fields[3] != "0A" else { return }
                 sum += Int(fields[4].suffix(8), radix: 16) ?? 0
@@ -111,7 +113,7 @@ public final class SandboxFixture: Sendable {
     }
 
     /// Stops the sandbox and runs `body` with a second sandbox that serves the same database at another
-    /// address. Meanwhile, the first address does not respond.
+    /// address. While `body` runs, the first address does not respond.
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(
@@ -123,7 +125,7 @@ public final class SandboxFixture: Sendable {
         try await start()
     }
 
-    /// Returns an access token of support. It is stored in the database and survives a restart.
+    /// Returns an access token of support. The token is stored in the database and survives a restart.
     func adminToken() async throws -> String {
         if let known = token.withLock({ $0 }) { return known }
         struct Grant: Decodable { let access_token: String }

@@ -10,12 +10,11 @@ public final class SandboxService: Sendable {
     /// Starts a service.
     ///
     /// - Parameters:
-    ///   - protocols: the protocols of the service; if empty, three of Cuti-E.
+    ///   - protocols: the protocols of the service; if empty, three protocols of Cuti-E.
     ///   - tokenLife: the lifetime of access tokens, in seconds.
     ///   - faults: the values of `--fault`.
     ///   - isAnnounced: whether to wait until the issuer knows the service. The issuer never accepts a
-    ///   service
-    ///     with an invalid description.
+    ///     service with an invalid description.
     public init(
         issuer: SandboxFixture, name: String = "A service", protocols: [String] = [], tokenLife: Int = 3600,
         faults: [String] = [], isAnnounced: Bool = true
@@ -23,7 +22,7 @@ public final class SandboxService: Sendable {
         let credentials = [
             "CUTIE_CLIENT_ID": "cutie_ci_tests", "CUTIE_CLIENT_SECRET": "cutie_cs_tests",
         ]
-        // The state directory does not exist, so the program finds no credentials and reports that.
+        // The state directory does not exist, so the program finds no credentials and reports their absence.
         let environment = ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": "/nonexistent"]
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutie-sandbox"),
@@ -50,7 +49,7 @@ public final class SandboxService: Sendable {
         return try await program.exit()
     }
 
-    /// Stops the process until `resume`: it accepts connections, but does not respond.
+    /// Stops the process until `resume`: the process accepts connections but does not respond.
     public func hang() { program.signal(SIGSTOP) }
     public func resume() { program.signal(SIGCONT) }
 }

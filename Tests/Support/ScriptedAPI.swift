@@ -2,8 +2,8 @@ import Synchronization
 
 /// A fake API that responds normally and sends no events, except for the calls that a test defines.
 public final class ScriptedAPI: Sendable {
-    /// A response to a call. Its arguments are the connection, the request and the number of earlier requests
-    /// of this kind. Returns false for the default behavior.
+    /// A response to a call. The arguments are the connection, the request and the number of previous
+    /// requests for the same call. Returns false for the default response.
     public typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
 
     private let server: RawServer
@@ -12,7 +12,7 @@ public final class ScriptedAPI: Sendable {
     /// Creates an API.
     ///
     /// - Parameters:
-    ///   - answers: the responses by call (see `asked`). The first one that matches a request is used.
+    ///   - answers: the responses by call (see `asked`). The first matching response is used.
     ///   - conversations: the ids of conversations that exist without messages and accept messages.
     public convenience init(
         _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
@@ -35,8 +35,8 @@ public final class ScriptedAPI: Sendable {
 
     public var url: String { server.url }
 
-    /// Returns the number of requests for a call: a method and a path without a query. A call that ends with
-    /// `/` or a space is a prefix.
+    /// Returns the number of requests for a call: a method and a path without the query. A call that ends
+    /// with `/` or a space is a prefix.
     public func asked(_ call: String) -> Int { requests.count(of: call) }
 
     /// Returns the requests of this call, oldest first.
@@ -98,7 +98,7 @@ private final class Requests: Sendable {
         all.withLock { $0.map(\.request).filter { $0.isCall(call) } }
     }
 
-    /// Records a request. Returns the number of earlier requests with the same script.
+    /// Records a request. Returns the number of previous requests with the same script.
     func record(_ request: RawConnection.Request, as script: String?) -> Int {
         all.withLock { all in
             defer { all.append((request, script)) }
@@ -119,7 +119,7 @@ extension RawConnection.Request {
 }
 
 extension RawConnection {
-    /// Responds with a conversation `c` that has the reply `m1`.
+    /// Responds with a conversation `c` that contains the reply `m1`.
     @discardableResult
     public func answerThread() -> Bool {
         let message = #"{"message_id":"m1","sender_type":"admin","message":"words","created_at":1}"#
@@ -128,7 +128,7 @@ extension RawConnection {
                 + #""messages":[\#(message)]}"#)
     }
 
-    /// Responds with the user's message `m1`, as stored by the server.
+    /// Responds with the user's message `m1`, as the server stores it.
     @discardableResult
     public func answerMessage(in conversation: String) -> Bool {
         answer(
@@ -145,7 +145,7 @@ extension RawConnection {
                 + "\n\n")
     }
 
-    /// Sends a reply, with the fields of `message` and the mandatory fields.
+    /// Sends the event of a reply, with the fields in `message` and the mandatory fields.
     @discardableResult
     public func reply(
         _ event: String, _ id: String, in conversation: String, _ message: String = ""

@@ -1,16 +1,18 @@
 import Foundation
 import Synchronization
 
-/// The functions that start processes. Foundation's `Process` is not used: it lists the open files with a
-/// copy of `dirent` that reads beyond the directory buffer, which sometimes ends the test run with SIGSEGV.
+/// The functions that start processes. Foundation's `Process` is not used, because it copies a `dirent`
+/// beyond the end of the directory buffer when it lists the open files, which sometimes crashes the test run
+/// with SIGSEGV.
 enum Spawn {
     private static let ends = Mutex<[Int32: Int32]>([:])
 
-    /// Returns the status of a child from `waitpid`; `nil` while the child runs.
+    /// Returns the status of a child process from `waitpid`; `nil` while the child is running.
     static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
 
-    /// Starts a thread that waits for the child. The child must be reaped: the exit tests of Swift Testing
-    /// wait for any child, and another unreaped child would hide the end of their own.
+    /// Starts a thread that waits for the child process. The child must be reaped: the exit tests of Swift
+    /// Testing wait for any child, and another unreaped child would hide the end of the exit test's own
+    /// child.
     private static func waitForEnd(of pid: Int32) {
         ends.withLock { $0[pid] = nil }
         Thread.detachNewThread {
@@ -20,10 +22,10 @@ enum Spawn {
         }
     }
 
-    /// Starts a process and returns its id.
+    /// Starts a process and returns its PID.
     ///
-    /// The first word of `command` is a path. The descriptors become 0, 1 and 2. The process inherits no
-    /// other descriptors: if it held the pipe of another test open, that pipe would never end.
+    /// The first element of `command` is a path. The descriptors become 0, 1 and 2. The process inherits no
+    /// other descriptors: an inherited write end would keep another test's reader from seeing end of file.
     static func start(
         _ command: [String], environment: [String: String], input: Int32, output: Int32, error: Int32
     ) throws -> Int32 {
@@ -34,8 +36,8 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
         for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
-        // The threads of a thread pool block signals. A child that inherits the mask could not be terminated
-        // by a signal.
+        // The threads of a thread pool block signals. A child process that inherits the signal mask could not
+        // be terminated by a signal.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -54,14 +56,14 @@ enum Spawn {
         return pid
     }
 
-    /// Opens a file that other processes do not inherit.
+    /// Opens a file whose descriptor is not inherited by other processes.
     static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
         let number = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOENT) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
-    /// Creates a pipe that other processes do not inherit.
+    /// Creates a pipe whose descriptors are not inherited by other processes.
     static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [0, 0]
         guard Foundation.pipe(&ends) == 0 else {

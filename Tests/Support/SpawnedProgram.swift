@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A program that a test started directly. Its exit code is exact. Its output goes to files, so that its own
-/// children may outlive it. It is killed when the value is released.
+/// A program that is a direct child of the test, so its exit code is exact. Its output goes to files, so that
+/// the program's own children may outlive the program. The program is killed when the value is released.
 public final class SpawnedProgram: Sendable {
     public let pid: Int32
     private let directory: TemporaryDirectory
@@ -33,13 +33,14 @@ public final class SpawnedProgram: Sendable {
 
     public var standardOutput: String { text(of: "output") }
     public var standardError: String { text(of: "error") }
-    /// The complete lines of standard output.
+    /// The terminated lines of standard output.
     public var lines: [String] {
         standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
     public var isRunning: Bool { exitCode == nil }
 
-    /// `nil` while the program runs; 128 + the number of the signal if a signal ended it.
+    /// The exit code; `nil` while the program is running; 128 + the signal number if a signal terminated the
+    /// program.
     public var exitCode: Int32? {
         ended.withLock { ended in
             if ended == nil, let status = Spawn.end(of: pid) {

@@ -4,8 +4,8 @@ import Synchronization
 public import Varlink
 import VarlinkSocket
 
-/// A real socket for apps, with a simulated developer who replies to each conversation immediately. All
-/// requests are allowed. The state is kept if the server is stopped and started again.
+/// A real access socket with a simulated developer, who replies to each conversation immediately. All
+/// requests are allowed. The state is kept when the server is stopped and started again.
 public final class StandInMaker: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("access.sock") }
@@ -20,7 +20,7 @@ public final class StandInMaker: Sendable {
         var isStalled = false
         var answer: String?
         var consent: Bool?
-        /// The number of further message calls that are queued.
+        /// The number of further calls whose messages will be queued.
         var queuedCalls = 0
     }
 
@@ -81,7 +81,7 @@ public final class StandInMaker: Sendable {
         state.withLock { $0.say(text, in: conversation, own: own) }
     }
 
-    /// Sends a log entry without a message to watching apps.
+    /// Sends an event log entry without a message to watching apps.
     public func tell(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// A headless browser: it stores cookies, and reads and submits forms. It stops at a redirect to another
-/// program or server.
+/// A headless browser, which stores cookies, and reads and submits forms. The browser stops at a redirect to
+/// another program or server.
 public final class TestBrowser: Sendable {
     private let origin: String
     private let session: URLSession
@@ -20,7 +20,7 @@ public final class TestBrowser: Sendable {
         public let text: String
         /// The path and query after redirects, such as `/device?user_code=BCDF-GHJK`.
         public let place: String
-        /// The target of a redirect that is not a page of this server.
+        /// The target of a redirect that does not lead to a page of this server.
         public let away: String?
 
         public var title: String { between("<h1>", "</h1>") }
@@ -47,7 +47,7 @@ public final class TestBrowser: Sendable {
         }
     }
 
-    /// Opens a page by its path and query, or by its full address.
+    /// Opens a page by its path and query, or by its complete URL.
     public func open(_ place: String) async throws -> Page {
         try await load(request(place))
     }
@@ -103,7 +103,7 @@ public final class TestBrowser: Sendable {
     }
 }
 
-/// Stops at redirects, which are then followed manually: Foundation would send the form again.
+/// Stops at redirects, which the browser then follows itself, because Foundation would submit the form again.
 private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -114,7 +114,7 @@ private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
 }
 
 extension StringProtocol {
-    /// Returns the value of an attribute of the element at the start of the text.
+    /// Returns the value of an attribute of the element at the beginning of the string.
     fileprivate func attribute(_ name: String) -> String? {
         guard let start = range(of: "\(name)=\"") else { return nil }
         let value = self[start.upperBound...].prefix { $0 != "\"" }

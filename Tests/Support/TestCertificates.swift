@@ -1,6 +1,7 @@
 import Foundation
 
-/// A generator for real certificates with the `openssl` program. The directory is deleted with the value.
+/// A generator of real certificates, which uses the `openssl` program. The directory is deleted along with
+/// the last copy of the value.
 public struct TestCertificates: Sendable {
     public let directory: TemporaryDirectory
 
@@ -12,7 +13,7 @@ public struct TestCertificates: Sendable {
         fileprivate var arguments: [String] {
             switch self {
             case .rsa2048: ["-newkey", "rsa:2048"]
-            // Four primes halve the time for the generation and make no difference for the certificate.
+            // Four primes halve the time to generate the key and make no difference for the certificate.
             case .rsa4096: ["-newkey", "rsa:4096", "-pkeyopt", "rsa_keygen_primes:4"]
             case .p256: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             case .p384: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"]
@@ -38,7 +39,7 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// Creates a CA below `issuer`.
+    /// Creates an intermediate CA that `issuer` signs.
     public func intermediate(
         _ name: String = "intermediate", by issuer: Certificate, key: Key = .p256
     ) async throws -> Certificate {
@@ -56,7 +57,7 @@ public struct TestCertificates: Sendable {
         return try await issue(name, by: issuer, key, days: isExpired ? -1 : 30, rights)
     }
 
-    /// Writes `certificates` to one file in this order, as a server presents them.
+    /// Writes `certificates` to one file, in this order, as a server sends them.
     public func chain(_ certificates: Certificate...) throws -> String {
         let file = directory.file("chain-\(UUID().uuidString.prefix(8)).pem")
         let text = try certificates.map { try String(contentsOfFile: $0.file, encoding: .utf8) }.joined()
@@ -80,7 +81,7 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// Returns the pin, computed by the `openssl` program independently of the tested code.
+    /// Returns the pin, computed by the `openssl` program independently of the code under test.
     private func pin(of certificate: String) async throws -> String {
         let key = try await openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
         let file = directory.file("key-\(UUID().uuidString.prefix(8)).pem")

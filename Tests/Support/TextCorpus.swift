@@ -1,22 +1,23 @@
-/// Texts that programs often misinterpret. Each must be transmitted byte for byte, or be rejected with an
-/// exit code other than 0.
+/// A string that programs often misinterpret. The string must be transmitted byte for byte, or be rejected
+/// with an exit code other than 0.
 public struct CorpusText: Sendable, CustomStringConvertible {
     public let name: String
     public let text: String
 
     public var description: String { name }
 
-    /// Whether the text has a character that is not white space.
+    /// Whether the string consists only of whitespace.
     public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// The text as read from standard input: trailing line breaks belong to the program that wrote the text.
+    /// The string as read from standard input: trailing line breaks belong to the program that wrote the
+    /// string.
     public var withoutFinalLineEnds: String {
         var text = text
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }
 
-    /// Whether the parser may interpret the text as an option of a command, which it rejects with exit code
+    /// Whether the parser may interpret the string as an option of a command, which it rejects with exit code
     /// 64.
     public var isOption: Bool {
         ["-h", "--help", "--json", "--version", "--nothing", "-x"].contains(text)

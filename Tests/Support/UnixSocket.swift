@@ -23,7 +23,7 @@ public struct UnixSocket {
     }
 
     /// Sets the variables by which systemd passes this socket. A new descriptor has the lowest free number,
-    /// so all descriptors from 3 to this descriptor are open.
+    /// so all descriptors from 3 up to this socket's are open.
     public func offerAsActivation(named name: String) {
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)

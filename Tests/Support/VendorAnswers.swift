@@ -21,24 +21,24 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     public let description: String
     /// The configured issuer.
     public let issuer: String
-    /// The only path of the metadata. All others return 404.
+    /// The only path with metadata. All other paths return 404.
     public let metadataPath: String
     public let metadata: String
     /// The claim `iss` of ID tokens; `nil` if the vendor issues no ID tokens.
     public var identityIssuer: String?
     /// Additional claims of this vendor.
     public var moreClaims = ""
-    /// The response with a device code, and the values in it.
+    /// The response with a device code. The following properties are the values that it contains.
     public let device: Answer
     public let userCode: String
     public var interval = 5
     public let expiresIn: Int
-    /// The responses to polls before the user's decision, each with the wait after it in seconds.
+    /// The responses to polls before the user decides, each with the following delay in seconds.
     public let pending: [(answer: Answer, wait: Int)]
     public let denied: Answer
     public let tokens: Answer
     public let scope: [String]
-    /// In seconds; `nil` if the access token does not expire.
+    /// The lifetime of the access token in seconds; `nil` if the access token does not expire.
     public var lifetime: Int?
     /// The response to a refresh; `nil` if the vendor issues no refresh token.
     public var refreshed: Answer?
@@ -95,8 +95,8 @@ extension VendorAnswers {
             #"{"access_token":"access-2","expires_in":3599,"scope":"openid","token_type":"Bearer","id_token":"ID_TOKEN"}"#
         ), keepsRefreshToken: true, redirectParameters: "&scope=openid&authuser=0&prompt=consent")
 
-    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as text (the older
-    /// endpoint), descriptions of several lines, `authorization_declined`, and an issuer with `{tenantid}`
+    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as strings (the older
+    /// endpoint), descriptions with several lines, `authorization_declined`, and an issuer with `{tenantid}`
     /// for several tenants (github.com/MicrosoftDocs/azure-docs/issues/38427).
     private static let entra = VendorAnswers(
         description: "Entra", issuer: "ORIGIN/common/v2.0",
@@ -139,7 +139,7 @@ extension VendorAnswers {
              "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
             """#), redirectParameters: "&session_state=00000000-0000")
 
-    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, `refresh_expires_in` of 0 for an
+    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, and `refresh_expires_in` of 0 for an
     /// offline session.
     private static let keycloak = VendorAnswers(
         description: "Keycloak", issuer: "ORIGIN/realms/demo",

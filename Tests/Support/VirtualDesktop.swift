@@ -20,7 +20,7 @@ public final class VirtualDesktop: Sendable {
     /// The value of `DISPLAY`.
     public var display: String { screen.display }
 
-    /// Kills dunst, as after a crash. Its notifications are lost.
+    /// Kills dunst to simulate a crash. Its notifications are lost.
     public func loseServer() async throws {
         try await dunst.withLock { $0 }.die()
         try await bus.notificationServer(isThere: false)
@@ -38,7 +38,7 @@ public final class VirtualDesktop: Sendable {
     /// Writes a screenshot.
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
-    /// Clicks with the left button into the middle of dunst's window.
+    /// Clicks with the left button on the middle of dunst's window.
     public func clickNotification() async throws {
         var window: String?
         try await eventually("a notification to click") {
@@ -50,7 +50,7 @@ public final class VirtualDesktop: Sendable {
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
 
-    /// Shows the notification that was closed last again, as the keyboard shortcut does.
+    /// Shows the most recently closed notification again, as the keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
     private static func dunst(

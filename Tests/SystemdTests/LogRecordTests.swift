@@ -9,14 +9,14 @@ struct LogRecordTests {
         LogRecord(level: .warning, message: message, metadata: metadata)
     }
 
-    @Test func `A line contains the level, the message and the metadata by name`() {
+    @Test func `A line contains the level, the message and the metadata, sorted by name`() {
         let record = record("Connection lost", ["reason": "time out", "account": "work", "empty": ""])
         #expect(
             record.line(coloured: false)
                 == "warning Connection lost account=work empty=\"\" reason=\"time out\"\n")
     }
 
-    @Test func `Only the level is colored`() {
+    @Test func `Only the level of a line is colored`() {
         #expect(record("m").line(coloured: true) == "\u{1B}[33mwarning\u{1B}[0m m\n")
     }
 
@@ -40,7 +40,7 @@ struct LogRecordTests {
         #expect(record("m", ["k": text]).fields(identifier: "i").last == "CUTIE_K=" + expected)
     }
 
-    @Test func `The values, the names and their number are limited`() {
+    @Test func `The length of names and values and the number of fields are limited`() {
         let long = String(repeating: "x", count: 1_000_000)
         let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { (long + "\($0)", long) })
         let fields = record(long, many).fields(identifier: "cutied")
@@ -49,7 +49,7 @@ struct LogRecordTests {
         #expect(fields.dropFirst(3).allSatisfy { $0.split(separator: "=")[0].utf8.count <= 64 })
     }
 
-    @Test func `An error is a metadata value`() {
+    @Test func `An error is logged as a metadata value`() {
         let failure = SystemFailure(call: "open /x", code: 2)
         let record = LogRecord(level: .error, message: "m", error: failure, metadata: [:])
         #expect(record.text == "m error=\"open /x: No such file or directory\"")

@@ -34,7 +34,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `Without systemd, notifications have no effect`() async {
+    @Test func `Without systemd, reports to the service manager have no effect`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().ready(status: "")
@@ -44,7 +44,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `The watchdog interval comes from the unit`() async {
+    @Test func `The watchdog interval is read from the environment`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "120000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `The path of an activation socket is known even if it was removed`() async {
+    @Test func `The path of an activation socket is known even if the socket file was removed`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")

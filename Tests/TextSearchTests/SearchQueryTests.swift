@@ -23,7 +23,7 @@ struct SearchQueryTests {
         ("🎉", "Done 🎉🎉", ["🎉🎉"]), ("none", "nothing", []), ("noth", "nothing", ["nothing"]),
         ("noth ing", "nothing", []),
     ])
-    func `The highlighted parts are those that the search matches`(
+    func `The highlighted parts of a message are the parts that match the query`(
         words: String, text: String, parts: [String]
     )
         throws
@@ -31,7 +31,7 @@ struct SearchQueryTests {
         #expect(try marked(words, in: text) == parts)
     }
 
-    @Test func `Only the first highlighted parts are returned, up to the requested number`() throws {
+    @Test func `At most the requested number of highlighted parts is returned`() throws {
         let text = String(repeating: "word ", count: 100)
         #expect(try marked("word", in: text, limit: 3) == ["word", "word", "word"])
     }
@@ -45,7 +45,8 @@ struct SearchQueryTests {
         ("crash", ["The crash", "Ada"], true), ("crash ada", ["The crash", "Ada"], true),
         ("crash bob", ["The crash", "Ada"], false), ("strasse", ["Straße"], true), ("京", ["東京"], true),
     ])
-    func `Phrases of a query may be in different fields`(words: String, texts: [String], isMatch: Bool) throws
+    func `The words of a query may be in different fields`(words: String, texts: [String], isMatch: Bool)
+        throws
     {
         #expect(try #require(SearchQuery(words)).matches(texts) == isMatch)
     }

@@ -14,7 +14,7 @@ struct SearchTokenTests {
         ("soft\u{AD}hyphen word\u{2060}joiner \u{202E}abc\u{202C}", "softhyphen wordjoiner abc"),
         ("ＡＢＣ１２３", "abc123"), ("x² ½", "x² ½"),
     ])
-    func `Words are case-folded`(text: String, tokens: String) {
+    func `Words are folded to lower case without diacritics`(text: String, tokens: String) {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
@@ -31,7 +31,7 @@ struct SearchTokenTests {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
-    @Test func `Ranges refer to the original text`() {
+    @Test func `The ranges of tokens refer to the original text`() {
         let text = "Zu\u{308}rich ｶﾞ東"
         let scalars = Array(text.unicodeScalars)
         let parts = SearchToken.all(in: text).map { token in
@@ -40,8 +40,8 @@ struct SearchTokenTests {
         #expect(parts == ["Zu\u{308}rich", "ｶﾞ東", "東"])
     }
 
-    /// The mapping table is our own. Foundation uses Unicode's tables, which the daemon does not load.
-    @Test func `Letters lose case and diacritics as in Foundation`() throws {
+    /// The mapping table is cutied's own. Foundation uses Unicode's tables, which the daemon does not load.
+    @Test func `Letters are folded as in Foundation`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
             guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,

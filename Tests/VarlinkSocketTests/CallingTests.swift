@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct CallingTests {
-    @Test func `A reply is returned decoded and as raw parameters`() async throws {
+    @Test func `A reply is available both decoded and as raw parameters`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             #expect(try await client.call(Example.Echo(text: "ü/")).text == "ü/")
@@ -13,7 +13,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call and a reply of many megabytes are processed in pieces`() async throws {
+    @Test func `A call and a reply of four megabytes are transferred completely`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let text = String(repeating: "x", count: 4_000_000)
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An error is decoded as its type, and an unknown error as the configured one`()
+    @Test func `An error is decoded as its type, and an unexpected error is sent as the configured error`()
         async throws
     {
         try await RunningServer.with { server in
@@ -36,7 +36,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A reply above the limit is returned as the configured error`() async throws {
+    @Test func `If a reply exceeds the limit, the configured error is sent`() async throws {
         let limits = ServerLimits(message: MessageLimits(bytes: 1000))
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
@@ -62,9 +62,9 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `A call that cannot be handled gets a standard error`(call: String, answer: String)
-        async throws
-    {
+    func `A call that cannot be handled gets a standard error, and the connection stays open`(
+        call: String, answer: String
+    ) async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             let next = #"{"method":"org.varlink.service.GetInfo"}"#
@@ -92,7 +92,7 @@ import VarlinkSocket
     }
 }
 
-/// Runs the table of `JSONSamples` over a real socket.
+/// Runs all samples of `JSONSamples` over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct StrictJSONTests {
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#

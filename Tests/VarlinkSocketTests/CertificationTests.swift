@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of our protocol with two other implementations in both directions: PyPI's `varlink` and Debian's
-/// `varlink-go`.
+/// Tests of cutied's Varlink implementation with two other implementations, in both directions: PyPI's
+/// `varlink` and Debian's `varlink-go`.
 @Suite(.timeLimit(.minutes(3))) struct CertificationTests {
     struct Program: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let command: @Sendable () throws -> [String]
         let serve: [String]
         let call: [String]
-        /// The option before the address.
+        /// The option that precedes the address.
         let option: String
     }
 
@@ -26,7 +26,7 @@ import Testing
         serve: [], call: ["-client"], option: "-varlink=")
 
     @Test(arguments: [(ours, ours), (ours, python), (python, ours), (ours, go), (go, ours)])
-    func `Our Varlink implementation passes the certification with the other implementations`(
+    func `Each pair of Varlink implementations passes the certification`(
         client: Program, server: Program
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -38,7 +38,7 @@ import Testing
         let calling = try start(client, client.call, address)
         let code = try await calling.exit()
         #expect(code == 0, "\(calling.standardOutput) \(calling.standardError) \(serving.standardError)")
-        // A child may inherit a signal mask that blocks SIGTERM, so this sends SIGKILL.
+        // A child process may inherit a signal mask that blocks SIGTERM, so the test sends SIGKILL.
         serving.signal(SIGKILL)
         try await serving.exit()
     }

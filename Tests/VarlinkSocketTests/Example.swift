@@ -65,7 +65,7 @@ extension ExampleMethod {
     static var name: String { "org.example.test." + String(describing: Self.self) }
 }
 
-/// The handlers of the example interface, and the events that tests observe about them.
+/// The handlers of the example interface, and the events that tests observe.
 final class ExampleService: Sendable {
     struct Seen {
         var echoed: [String] = []
@@ -144,7 +144,7 @@ final class ExampleService: Sendable {
     }
 }
 
-/// Runs a server of the example interface during a test.
+/// A server of the example interface, which runs during a test.
 struct RunningServer {
     let path: String
     let service: ExampleService

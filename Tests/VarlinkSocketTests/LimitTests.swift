@@ -8,7 +8,7 @@ import VarlinkSocket
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
-    @Test func `A foreign user is disconnected before the first byte is read`() async throws {
+    @Test func `Another user is disconnected before the first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
             let peer = try RawPeer(server.path)
             try await peer.end()
@@ -38,7 +38,8 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An incomplete message closes its connection after a timeout, and an idle connection stays`()
+    @Test
+    func `A connection with an incomplete message is closed after a timeout, but an idle one stays open`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
@@ -55,7 +56,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads its reply is disconnected after the same timeout`() async throws {
+    @Test func `A peer that never reads its reply is disconnected after a timeout`() async throws {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send(
@@ -66,7 +67,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A rejected call is neither decoded nor started`() async throws {
+    @Test func `A rejected call is neither decoded nor passed to its handler`() async throws {
         let limit: @Sendable (Call, Peer) throws -> Void = { call, _ in
             do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
                 throw Example.Broken(reason: error.parameter)
@@ -88,7 +89,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A message that is too long is refused while it arrives`() async throws {
+    @Test func `A message that is too long is refused before it has arrived completely`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(String(repeating: "x", count: 5 * 1024 * 1024))
@@ -101,7 +102,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":" + String(repeating: "[", count: 200) + "\0",
         "not JSON\0", "{}\0", "\0", "GET / HTTP/1.1\r\n\r\n\0",
     ])
-    func `An invalid call is refused, and the connection ends`(bytes: String) async throws {
+    func `An invalid call is refused, and its connection is closed`(bytes: String) async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(bytes)
@@ -116,7 +117,7 @@ import VarlinkSocket
 @Suite(.timeLimit(.minutes(2))) struct ExhaustionTests {
     private let start = "{\"method\":\"org.varlink.service.GetInfo\"}\0"
 
-    @Test func `A server without free descriptors closes idle connections and continues`() async throws {
+    @Test func `A server that runs out of descriptors closes idle connections and continues`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         // The limit applies to a whole process, so the server runs in a separate process.

@@ -10,9 +10,7 @@ import VarlinkSocket
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `The socket has mode 0600 in a directory with mode 0700, and is removed when it is released`()
-        throws
-    {
+    @Test func `The socket has mode 0600 in a directory with mode 0700, and is removed on release`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("made/s")
         do {
@@ -24,7 +22,9 @@ import VarlinkSocket
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `A directory that cannot be created is reported with the reason`() throws {
+    @Test func `The error for a directory that cannot be created contains the operation and the error code`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let file = directory.file("file")
         try Data("kept".utf8).write(to: URL(filePath: file))
@@ -40,7 +40,7 @@ import VarlinkSocket
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
     }
 
-    @Test func `A foreign socket at the same path is not removed`() throws {
+    @Test func `If another file has replaced the socket, the file is not removed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         do {
@@ -52,7 +52,7 @@ import VarlinkSocket
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `A path that is too long is reported`() async throws {
+    @Test func `The error for a path that is too long contains the limit`() async throws {
         let longest = "/tmp/" + String(repeating: "x", count: 102)
         let path = longest + "x"
         let failure = SocketFailure.pathTooLong(path: path, limit: 107)
@@ -74,7 +74,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: path)) { _ = try await Client(path: path) }
     }
 
-    @Test func `A socket that does not listen is refused`() {
+    @Test func `A descriptor that is not a listening socket is refused`() {
         let stranger = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(stranger) }
         for number in [stranger, -1] {
@@ -84,7 +84,7 @@ import VarlinkSocket
         }
     }
 
-    /// Returns a blocking socket, like one that systemd passes.
+    /// Returns a blocking socket, like a socket that systemd passes.
     private func inheritedSocket(at path: String) -> Int32 {
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

@@ -6,10 +6,11 @@ import Testing
 
 @testable import VarlinkSocket
 
-/// Tests of the identification of the peer process, with a process descriptor and on kernels without process
+/// Tests of identifying the peer process, with a process descriptor and on kernels without process
 /// descriptors.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
-    /// Connects, sends nothing and runs until killed. `sleep` replaces the shell that connected.
+    /// Connects, sends nothing and runs until killed. On SIGUSR1, the script is replaced by the program
+    /// `sleep`.
     private static let connecting = """
         import os, signal, socket, sys
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Nothing is reported about a process that has ended`(handle: Bool) async throws {
+    func `Nothing is reported about a process that has exited`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             child.signal(SIGKILL)
             try await eventually("it has ended") { !process.isRunning }
@@ -63,8 +64,8 @@ import Testing
         }
     }
 
-    @Test func `A process without a process descriptor is unknown, whatever its id is`() throws {
-        // The process id is sufficient only on kernels without process descriptors.
+    @Test func `Without a process descriptor, a process is known only on kernels that have none`() throws {
+        // The PID is sufficient only on kernels without process descriptors.
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let number = clinux_open_peer_pidfd(connection.number)
         try #require(number < 0)
@@ -73,7 +74,9 @@ import Testing
         #expect(process.isRunning == isOlder && (process.facts != nil) == isOlder)
     }
 
-    @Test func `A later change of the process has no effect`() async throws {
+    @Test func `If the process later executes another program, the reported facts stay the same`()
+        async throws
+    {
         try await connected(handle: true) { process, child in
             let before = process.facts
             child.signal(SIGUSR1)
@@ -85,12 +88,12 @@ import Testing
         }
     }
 
-    @Test func `A new process with a reused id is a different one`() async throws {
+    @Test func `A process with the same PID in another connection is a different process`() async throws {
         try await connected(handle: true) { process, _ in
             let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
             let other = PeerProcess(of: connection, pid: getpid())
             #expect(process != other)
-            // Process id 0 means a process of another namespace.
+            // PID 0 stands for a process in another PID namespace.
             #expect(PeerProcess(of: connection, pid: 0).facts == nil)
         }
     }
@@ -98,7 +101,7 @@ import Testing
     @Test(
         arguments: [
             ("1 (sh) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9 9", 4711),
-            // The name of a process may look like the fields after it.
+            // The name of a process may look like the fields that follow the name.
             ("1 (a) S (b) R 0 1) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4712 9 9", 4712),
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])
@@ -110,9 +113,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `A process with too many connections loses its own connections, and no others`()
-        async throws
-    {
+    @Test func `If a process has too many connections, only its own connections are closed`() async throws {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {
             server in
             let script = """

@@ -38,7 +38,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that closed its sending side still gets its replies`() async throws {
+    @Test func `A peer that has closed its sending side still gets its replies`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(
@@ -53,9 +53,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A running call without a stream finishes even if the peer disconnects`()
-        async throws
-    {
+    @Test func `A running call that streams no replies finishes even if the peer disconnects`() async throws {
         try await RunningServer.with { server in
             try await RawPeer(server.path).send("{\"method\":\"org.example.test.Suspend\"}\0")
             try await eventually("the call is at work") { server.service.now.suspended == 1 }

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A client that only sends and receives the bytes that a test specifies.
+/// A client that sends and receives exactly the bytes that a test specifies.
 final class RawPeer {
     struct Refused: Error { let code: Int32 }
 
@@ -25,7 +25,7 @@ final class RawPeer {
 
     deinit { close(descriptor) }
 
-    /// Sends all of `text` and waits for the server if necessary. Returns `false` if the server has
+    /// Sends all of `text`, waiting for the server if necessary. Returns `false` if the server has
     /// disconnected.
     @discardableResult
     func send(_ text: String) async throws -> Bool { try await send(Array(text.utf8)) }
@@ -47,7 +47,7 @@ final class RawPeer {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Returns the next message without its NUL, or `nil` if the server closes first.
+    /// Returns the next message without the final NUL; `nil` if the server closes the connection first.
     func message() async throws -> String? {
         try await eventually("a message or the end") {
             look()

@@ -17,12 +17,14 @@ import VarlinkSocket
         }
     }
 
-    @Test func `If the table is full, the longest idle connection is closed`() async throws {
+    @Test func `If the connection table is full, the connection that has been idle longest is closed`()
+        async throws
+    {
         try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
             let first = try RawPeer(server.path), second = try RawPeer(server.path)
             let third = try RawPeer(server.path)
-            // The order in which the connections become idle. A complete call counts as activity, part of a
-            // call does not.
+            // The order in which the connections become idle. A complete call counts as activity, but a part
+            // of a call does not.
             for peer in [third, first, second] {
                 try await peer.send(echo)
                 #expect(try await peer.message() != nil)
@@ -37,7 +39,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream is closed only if there is no other connection`() async throws {
+    @Test func `A connection with a stream is closed only if there is no other connection`() async throws {
         try await RunningServer.with(limits: ServerLimits(connections: 2)) { server in
             let stream = try RawPeer(server.path)
             try await stream.send(flood)

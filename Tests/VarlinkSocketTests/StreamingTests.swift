@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct StreamingTests {
-    @Test func `A stream is read to its end, and the connection can be used again`() async throws {
+    @Test func `After a stream has been read to its end, the connection can be used again`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var numbers: [Int] = []
@@ -16,7 +16,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A method with one reply sends one, even if more are allowed`() async throws {
+    @Test func `A method with a single reply sends one reply, even if the call allows more`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var texts: [String] = []
@@ -39,7 +39,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream without a last reply ends with the connection`() async throws {
+    @Test func `A stream that has no last reply ends when the connection is closed`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             await #expect(throws: SocketFailure.peerDisconnected) {
@@ -48,10 +48,10 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A waiting handler is cancelled when the peer hangs up`() async throws {
+    @Test func `A waiting handler is cancelled when its peer hangs up`() async throws {
         try await RunningServer.with { server in
             var peer: RawPeer? = try RawPeer(server.path)
-            // The second call has already arrived and must not hide the end of the connection.
+            // The second call has already arrived, and must not hide the end of the connection.
             try await peer?.send(
                 "{\"method\":\"org.example.test.Flood\",\"more\":true}\0{\"method\":\"a.b.C\"}\0")
             try await eventually("the stream has filled the socket") { server.service.now.flooded > 0 }
@@ -60,7 +60,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads suspends only its own stream`() async throws {
+    @Test func `A peer that never reads suspends only the peer's own stream`() async throws {
         try await RunningServer.with { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send("{\"method\":\"org.example.test.Flood\",\"more\":true}\0")
@@ -72,14 +72,14 @@ import VarlinkSocket
                 #expect(served.text == "served")
                 return server.service.now.flooded > 0 && server.service.now.flooded == before
             }
-            // The socket buffer holds these replies, and the server's memory holds none.
+            // These replies are in the socket buffer. The server holds no replies in memory.
             #expect(server.service.now.flooded < 100)
             #expect(server.service.now.cancelled == 0)
             #expect(try await lazy.message()?.count ?? 0 > 65536)
         }
     }
 
-    @Test func `Two concurrent replies are refused, not mixed`() async throws {
+    @Test func `A call during a stream on the same connection is refused`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let stream = try await client.stream(Example.Flood())

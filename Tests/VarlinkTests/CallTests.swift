@@ -14,7 +14,7 @@ import Varlink
 
     private func call(_ text: String) throws -> Call { try Call(decoding: Array(text.utf8)) }
 
-    @Test func `The header is read before the parameters`() throws {
+    @Test func `The flags of a call are available even if its parameters are invalid`() throws {
         let call = try call(#"{"parameters":{"count":"no"},"method":"a.b.C","more":true}"#)
         #expect(call.method == "a.b.C")
         #expect(call.wantsMore && !call.isOneway && !call.wantsUpgrade)
@@ -25,11 +25,11 @@ import Varlink
         #"{"method":"a.b.C"}"#, #"{"method":"a.b.C","parameters":null}"#,
         #"{"method":"a.b.C","parameters" : {} }"#, #" {"m\u0065thod":"a.b.C", "param\u0065ters": {}}"#,
     ])
-    func `Missing, null and empty parameters are equal`(text: String) throws {
+    func `Missing, null and empty parameters are equivalent`(text: String) throws {
         #expect(try call(text).parametersJSON == Array("{}".utf8))
     }
 
-    @Test func `A repeated member is decoded and forwarded with the same value`() throws {
+    @Test func `If a member is repeated, its first value is both decoded and forwarded`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"n":1},"method":"a.b.D","parameters":{"n":2}}"#)
         #expect(call.method == "a.b.C")
         #expect(call.parametersJSON == Array(#"{"n":1}"#.utf8))
@@ -77,7 +77,7 @@ import Varlink
         }
     }
 
-    @Test func `A message may be nested at most 128 levels deep`() throws {
+    @Test func `A message may be nested up to 128 levels deep`() throws {
         // The message and its parameters are the first two levels.
         func nested(_ levels: Int) -> String {
             let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))
@@ -88,7 +88,7 @@ import Varlink
         #expect(throws: MessageError.tooDeep(limit: 128)) { try call(nested(100_000)) }
     }
 
-    @Test func `A call is encoded without empty fields`() throws {
+    @Test func `An encoded call contains no empty fields`() throws {
         struct Bare: Method {
             static let name = "a.b.Bare"
             struct Reply: Codable {}
@@ -99,7 +99,7 @@ import Varlink
                 == "{\"method\":\"a.b.Bare\",\"more\":true}\0")
     }
 
-    @Test func `An encoded call is decoded to the same value`() throws {
+    @Test func `A call is unchanged after encoding and decoding`() throws {
         struct Say: Method, Hashable {
             static let name = "a.b.Say"
             var text: String

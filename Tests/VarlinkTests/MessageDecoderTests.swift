@@ -21,16 +21,16 @@ import Varlink
         (["\0\0"], ["", ""]),
         ([""], []),
     ])
-    func `Messages end at a NUL, however they are split`(chunks: [String], expected: [String]) throws {
+    func `Messages end at a NUL, however the data is split`(chunks: [String], expected: [String]) throws {
         #expect(try messages(chunks) == expected)
     }
 
-    @Test func `A message at the limit is accepted, and one byte more is refused`() throws {
+    @Test func `A message at the limit is accepted, and a message one byte longer is refused`() throws {
         #expect(try messages(["12345\0"], limit: 5) == ["12345"])
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123456\0"], limit: 5) }
     }
 
-    @Test func `A message that is too long is refused before its end arrives`() {
+    @Test func `A message that is too long is refused before its end has arrived`() {
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
     }
 

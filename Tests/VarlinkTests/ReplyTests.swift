@@ -9,20 +9,20 @@ import Varlink
 
     private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
 
-    @Test func `A reply is encoded with its parameters, and with continues only if it is set`() throws {
+    @Test func `A reply is encoded with its parameters, and with continues only if the flag is set`() throws {
         let reply = try Reply(["b": 2, "a": 1])
         #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
         let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
         #expect(String(decoding: more.encoded, as: UTF8.self) == "{\"parameters\":{},\"continues\":true}\0")
     }
 
-    @Test func `The parameters are kept as the service wrote them`() throws {
+    @Test func `The parameters of a reply are returned exactly as the service sent them`() throws {
         let text = #"{ "b" : 1.0 , "a" : "\u00fc" }"#
         #expect(try reply(#"{"parameters": \#(text) }"#).decodeSuccessJSON() == Array(text.utf8))
         #expect(try reply(#"{}"#).decodeSuccessJSON() == Array("{}".utf8))
     }
 
-    @Test func `An error is decoded as the type that was thrown`() throws {
+    @Test func `An error is decoded as the type that the service threw`() throws {
         let sent = Reply(fault: Broken(reason: "why")).encoded
         let received = try Reply(decoding: sent.dropLast())
         #expect(throws: Broken(reason: "why")) {
@@ -48,11 +48,11 @@ import Varlink
     }
 
     @Test(arguments: ["[]", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
-    func `An invalid reply is an error`(text: String) {
+    func `An invalid reply causes an error`(text: String) {
         #expect(throws: MessageError.self) { try reply(text) }
     }
 
-    @Test func `A value of an unknown type is unchanged after encoding and decoding`() throws {
+    @Test func `A JSON value is unchanged after encoding and decoding`() throws {
         let value = JSONValue.object([
             "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
             "list": .array([.int(1), .object([:])]),
@@ -61,7 +61,7 @@ import Varlink
     }
 
     @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
-    func `A number has the same value after encoding and decoding`(text: String) throws {
+    func `The value of a number is unchanged after encoding and decoding`(text: String) throws {
         let value = try reply(#"{"parameters":{"n":\#(text)}}"#).parameters(as: JSONValue.self)
         #expect(try Reply(value).parameters(as: JSONValue.self) == value)
     }

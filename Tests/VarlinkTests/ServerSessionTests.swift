@@ -11,7 +11,7 @@ import Varlink
         return session
     }
 
-    @Test func `Calls that arrive together are returned one by one`() throws {
+    @Test func `Calls that arrive together are returned one at a time`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0{\"method\":\"a.b.B\"}\0{\"met")
         #expect(try session.nextCall()?.method == "a.b.A")
         #expect(try session.nextCall() == nil)
@@ -44,7 +44,7 @@ import Varlink
         #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
     }
 
-    @Test func `A reply above the limit is not sent, and another reply can be sent`() throws {
+    @Test func `A reply that exceeds the limit is not sent, and another reply can be sent instead`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
         _ = try session.nextCall()
         let long = try Reply([String(repeating: "x", count: 100): 1])

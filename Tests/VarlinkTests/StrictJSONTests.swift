@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Checks that invalid JSON is refused at any position, also in a value that is never decoded.
+/// Checks that invalid JSON is refused at any position, even in a value that is never decoded.
 @Suite struct StrictJSONTests {
     private func message(_ before: String, _ value: [UInt8], _ after: String) -> [UInt8] {
         Array(before.utf8) + value + Array(after.utf8)
     }
 
-    /// Returns calls that ignore `value`, which is at several positions.
+    /// Returns calls with `value` in several positions that are not decoded.
     private func calls(beside value: [UInt8]) -> [[UInt8]] {
         [
             message(#"{"method":"a.b.C","parameters":{"text":"x"},"other":"#, value, "}"),
@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    @Test func `Valid JSON is skipped`() {
+    @Test func `Valid JSON that is not decoded is skipped`() {
         #expect(JSONSamples.valid.count > 70)
         for value in JSONSamples.valid {
             for message in calls(beside: value) {
@@ -52,7 +52,7 @@ import Varlink
         #expect(error(of: Array(#"{"method":"a.b.C","other":{1:1}}"#.utf8)) == .notJSON)
     }
 
-    @Test func `The same rules apply to replies`() {
+    @Test func `Replies follow the same JSON rules as calls`() {
         for (values, isReply) in [(JSONSamples.valid, true), (JSONSamples.invalid, false)] {
             for value in values {
                 let message = message(#"{"parameters":{},"other":"#, value, "}")
@@ -72,7 +72,7 @@ import Varlink
         #expect(error(of: Array(" \t\r\n{ \"method\" : \"a.b.C\" } \t\r\n".utf8)) == nil)
     }
 
-    @Test func `A truncated message is refused, wherever it is cut`() {
+    @Test func `A truncated message is refused, wherever it ends`() {
         let parameters = #"{"a":[-1.5e+7,"\u00e9\n€😀",null]}"#
         let whole = Array(#"{"method":"a.b.C","more":true,"parameters":\#(parameters)}"#.utf8)
         #expect(error(of: whole) == nil)
@@ -81,14 +81,14 @@ import Varlink
         }
     }
 
-    @Test func `Of deep nesting and invalid JSON, the error that comes first is reported`() {
+    @Test func `If a message is both too deep and invalid, the first error is reported`() {
         let deep = String(repeating: "[", count: 127)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)01"#.utf8)) == .notJSON)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)[01"#.utf8)) == .tooDeep(limit: 128))
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `If a parameter is repeated, the first value is decoded and reported`() throws {
+    @Test func `If a parameter is repeated, its first value is decoded`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 
 @Suite struct VarlinkInterfaceTests {
-    @Test func `An interface is parsed with its comments, types and members`() throws {
+    @Test func `An interface description is parsed with its comments, types and members`() throws {
         let interface = try VarlinkInterface(
             parsing: """
                 # Not about the interface.
@@ -64,12 +64,12 @@ import Varlink
         ("interface a.b\nerror E (one, two)", 2), ("interface a.b\nthing T ()", 2),
         ("interface a.b\ntype T (a: int, a: int)", 2), ("interface a.b\ntype T (a: $)", 2),
     ])
-    func `The error for invalid syntax contains the line`(text: String, line: Int) {
+    func `The error for a syntax error contains the line`(text: String, line: Int) {
         let error = #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
         #expect(error?.line == line)
     }
 
-    @Test func `Line ends and whitespace are those of Unicode`() throws {
+    @Test func `Line endings and whitespace follow the Unicode rules`() throws {
         let error = #expect(throws: InterfaceSyntaxError.self) {
             try VarlinkInterface(parsing: "# ä\r\ninterface a.b\u{2028}\rtype\u{a0}T\u{3000}()\u{2029}é")
         }
@@ -79,7 +79,7 @@ import Varlink
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])
-    func `Names must be unique, and the description must be complete`(text: String) {
+    func `The names in an interface must be unique, and the description must be complete`(text: String) {
         #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
     }
 

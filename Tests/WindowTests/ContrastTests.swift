@@ -11,21 +11,21 @@ import Testing
 /// WCAG 2.1 AA requires a contrast of at least 4.5 between text and background. The tests draw everything
 /// with each accent color of libadwaita and measure the result.
 @Suite struct ContrastTests {
-    @Test func `Each text has enough contrast in the light style`() async {
+    @Test func `All text has enough contrast in the light style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
     }
 
-    @Test func `Each text has enough contrast in the dark style`() async {
+    @Test func `All text has enough contrast in the dark style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: true) }
     }
 
-    @Test func `Each text has enough contrast in the light high-contrast style`() async {
+    @Test func `All text has enough contrast in the light high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: false, isHigh: true)
         }
     }
 
-    @Test func `Each text has enough contrast in the dark high-contrast style`() async {
+    @Test func `All text has enough contrast in the dark high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: true, isHigh: true)
         }
@@ -34,7 +34,7 @@ import Testing
     @Test func `The contrast ratio is computed as WCAG defines it`() {
         let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255))
         #expect(black.contrast(to: white) == 21 && white.contrast(to: white) == 1)
-        // White text on this former accent color had too little contrast.
+        // White text on this previously used accent color had too little contrast.
         let accent = Colour(red: 0x35, green: 0x84, blue: 0xE4)
         #expect((3.7..<3.8).contains(accent.contrast(to: white)))
     }
@@ -57,7 +57,8 @@ private struct Colour: Hashable {
     }
 }
 
-/// A text whose contrast is measured. Its letters are full blocks, so that most pixels have the text color.
+/// A label whose contrast is measured. Its letters are full blocks, so that most of their pixels have the
+/// text color.
 private struct Probe {
     let name: String
     let label: Ref
@@ -65,11 +66,11 @@ private struct Probe {
 }
 
 @MainActor private enum Drawing {
-    /// The accent colors of libadwaita 1.6 and later, by `accent_bg_color`.
+    /// The accent colors of libadwaita 1.6 and later (`accent_bg_color`).
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    /// Half of each probe is text and half is background, so their colors are the two most frequent colors.
+    /// Half of each label is text and half is background, so the two colors are the most frequent colors.
     private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
@@ -93,7 +94,7 @@ private struct Probe {
         let (window, box) = (Ref(adw_window_new()), Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)))
         let probes = probes()
         gtk_widget_set_margin_start(box(), 12)
-        // A focused text is selected, which changes its colors.
+        // The text of a focused label is selected, which changes its colors.
         gtk_widget_set_can_focus(box(), 0)
         for probe in probes where probe.root.parent == nil { gtk_box_append(box(), probe.root()) }
         adw_window_set_content(window(), box())
@@ -155,15 +156,15 @@ private struct Probe {
 }
 
 extension Probe {
-    /// Whether the probe only needs the normal contrast: the style sheet for high contrast mainly changes the
-    /// user's own bubbles.
+    /// Whether the normal contrast is sufficient for the label: the style sheet for high contrast changes
+    /// mainly the user's own bubbles.
     fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
 }
 
 @MainActor extension Ref {
     fileprivate func hasClass(_ name: String) -> Bool { gtk_widget_has_css_class(self(), name) != 0 }
 
-    /// Returns the labels in this widget, at any depth.
+    /// Returns the labels inside this widget, at any depth.
     fileprivate var labels: [Ref] {
         (isA(gtk_label_get_type()) ? [self] : []) + children.flatMap(\.labels)
     }
@@ -196,7 +197,7 @@ private struct Picture {
         (self.width, self.pixels) = (width, pixels)
     }
 
-    /// Returns the colors of the background and the text of `label`: the two most frequent colors, in any
+    /// Returns the background color and the text color of `label`: the two most frequent colors, in any
     /// order.
     @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
         var (x, y) = (0.0, 0.0)
@@ -211,7 +212,7 @@ private struct Picture {
         return colours.count > 1 ? (colours[0], colours[1]) : nil
     }
 
-    /// A position outside the window is black, and black on black has no contrast.
+    /// A position outside the window counts as black. Black on black has no contrast, so the test fails.
     private subscript(column: Int, row: Int) -> Colour {
         let place = (row * width + column) * 4
         guard pixels.indices.contains(place + 2), column >= 0 else {

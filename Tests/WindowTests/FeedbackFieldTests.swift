@@ -9,8 +9,8 @@ import Testing
 
 @testable import Window
 
-/// Tests of the feedback form with a real daemon and without widgets: each subset of its fields, filled,
-/// blank and emptied.
+/// Tests of the feedback form with a real daemon and without widgets. The fields are filled, blank and
+/// emptied in all combinations.
 @Suite struct `The fields of the feedback form` {
     /// Runs the window's state machine and sends its calls to the daemon.
     private struct InboxFixture {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// The title, the name and the contact, each empty, filled or blank.
+    /// All combinations of title, name and contact, each of which is empty, filled or blank.
     private static let subsets = product(["", "Ada", " "], 3)
 
     private static func product(_ values: [String], _ count: Int) -> [[String]] {
@@ -39,7 +39,7 @@ import Testing
     private static var key: String { UUID().uuidString.lowercased() }
 
     @Test(.timeLimit(.minutes(5)))
-    func `Each subset of the fields is sent as filled in, and a field can be emptied again`() async throws {
+    func `Each combination of fields is sent as filled in, and a field can be emptied again`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var fixture = InboxFixture(daemon: daemon)
@@ -91,8 +91,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings and ctl show the same switch wherever it was set, and the file keeps its text`()
-        async throws
+    func `A switch has the same state in the settings and in ctl, and the file stays unchanged`() async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
@@ -134,7 +133,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings, the form and ctl show the same name wherever it was set`() async throws {
+    func `The user's name is the same in the settings, in the form and in ctl`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)

@@ -15,7 +15,7 @@ struct IconNameTests {
 
     private static let icons = root.appending(path: "Sources/Features/Window/Icons")
 
-    /// Returns the icons that are installed with the programs or that the window contains.
+    /// Returns the icons that are installed with the programs or contained in the window's resource.
     private static func own() throws -> Set<String> {
         let files = try ["config", "Sources/Features/Window/Icons"].flatMap {
             try FileManager.default.contentsOfDirectory(atPath: root.appending(path: $0).path)
@@ -23,7 +23,7 @@ struct IconNameTests {
         return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
     }
 
-    /// Returns the icon names in `text`: words that end in `-symbolic`, and values of `icon-name`.
+    /// Returns the icon names in `text`: words that end in `-symbolic`, and the values of `icon-name`.
     private static func names(in text: String) -> Set<String> {
         let symbolic = text.matches(of: #/[">]([a-zA-Z0-9.-]+-symbolic)["<]/#).map { String($0.1) }
         let set = text.matches(of: #/icon-name">([^<]+)</#).map { String($0.1) }
@@ -43,7 +43,7 @@ struct IconNameTests {
         #expect(used.count > 15)
     }
 
-    @Test func `The window contains the current version of each of its icons`() throws {
+    @Test func `The window's resource contains the current version of each icon`() throws {
         let resource = try Data(contentsOf: Self.icons.appending(path: "icons.gresource"))
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.icons.path)
             .filter { $0.hasSuffix(".svg") }
@@ -51,12 +51,12 @@ struct IconNameTests {
         for file in files {
             let icon = try Data(contentsOf: Self.icons.appending(path: file))
             #expect(resource.range(of: icon) != nil, "run: make \(Self.icons.path)/icons.gresource")
-            // GTK mirrors no icon by itself.
+            // GTK does not mirror icons.
             #expect(files.contains(file.replacing("symbolic.svg", with: "symbolic-rtl.svg")))
         }
     }
 
-    @Test func `An icon that Debian 13 removed is not in the list`() throws {
+    @Test func `An icon that Debian 13 removed is missing from the list of common icons`() throws {
         #expect(try !Self.themed().contains("emblem-ok-symbolic"))
         #expect(try Self.themed().count > 500)
     }

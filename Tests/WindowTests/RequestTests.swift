@@ -3,9 +3,11 @@ import Testing
 
 @testable import Window
 
-/// Tests of the command line of the window.
+/// Tests of the arguments on the window's command line.
 @Suite struct `Arguments of the window` {
-    @Test func `No argument opens the inbox, and a link or an id opens a thread`() throws {
+    @Test func `The window opens the inbox without an argument, and a conversation if given a link or an id`()
+        throws
+    {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)
         #expect(
             try Request(

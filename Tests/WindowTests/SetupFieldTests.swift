@@ -10,8 +10,8 @@ import Testing
 
 @testable import Window
 
-/// Tests of the setup form and the real configuration file, without widgets: each subset of its fields,
-/// filled, blank and invalid.
+/// Tests of the setup form with a real configuration file and without widgets. The fields are filled, blank
+/// and invalid in all combinations.
 @Suite struct `The fields of the setup form` {
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-        /// Whether a required field is empty. In that case, the button that starts the setup is insensitive.
+        /// Whether a required field is empty. If so, the button that starts the setup is insensitive.
         var isIncomplete: Bool {
             let isEmpty: (String) -> Bool = { $0.allSatisfy { $0 == " " } }
             return (!isStaff && isEmpty(appID)) || (place == .other && isEmpty(address))
@@ -60,7 +60,9 @@ import Testing
         }
     }
 
-    @Test func `Each subset of fields is written as filled in, or the invalid field is named`() async throws {
+    @Test func `Each combination of fields is written as filled in, or the invalid field is named`()
+        async throws
+    {
         for fields in Fields.all {
             let directory = try TemporaryDirectory()
             let file = ConfigurationFile(path: directory.file("config.yaml"))
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    /// Returns a setup without a running daemon and without a user manager.
+    /// Returns a setup that finds neither a running daemon nor a user manager.
     private static func setup(
         _ file: ConfigurationFile, _ fields: Fields, _ directory: TemporaryDirectory
     ) -> AccountSetup {

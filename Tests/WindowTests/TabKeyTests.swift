@@ -4,10 +4,10 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Tests with real key events.
+/// Tests of the Tab key with real key events.
 @Suite struct TabKeyTests {
     @Test(.timeLimit(.minutes(2)))
-    func `Tab and Shift+Tab leave a list of many rows with one press`() async {
+    func `A single press of Tab or Shift+Tab leaves a list with many rows`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 100)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `Tab moves to the controls of the row first`() async {
+    func `Tab moves to the controls in the row before it leaves the list`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3, hasButtons: true)
@@ -34,9 +34,9 @@ import Testing
         }
     }
 
-    /// Checks GTK's default. If the default changed, the test above could not fail.
+    /// Checks GTK's default behavior. If GTK changed, the tests above would not prove anything.
     @Test(.timeLimit(.minutes(2)))
-    func `GTK's default moves to the next row`() async {
+    func `By default, GTK moves to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3)
@@ -81,7 +81,7 @@ import Testing
         press(keys)
     }
 
-    /// Sets the focus explicitly, because no window manager runs.
+    /// Sets the focus explicitly, because no window manager is running.
     func press(_ keys: String) {
         var program = pid_t()
         let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]

@@ -5,8 +5,10 @@ import Testing
 
 @testable import Window
 
-@Suite struct `Scroll position of a thread` {
-    @Test func `A message linked before layout may be at the end of the thread`() async {
+@Suite struct `Scroll position of a conversation` {
+    @Test func `A linked message can be scrolled to before layout, even at the end of the conversation`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (scroll, list) = (Ref(gtk_scrolled_window_new()), Ref(gtk_list_box_new()))
@@ -46,7 +48,7 @@ import Testing
                 precondition(near.isEmpty, "nothing is loaded in the middle")
                 gtk_adjustment_set_value(adjustment(), 100)
                 precondition(near == [.start], "what is above is loaded before its edge is reached")
-                // Rows move with the next frame.
+                // The rows move in the next frame.
                 let first = Self.place(of: rows[4], in: scroll)
                 loop { Self.place(of: rows[4], in: scroll) != first }
                 let before = Self.place(of: rows[4], in: scroll)

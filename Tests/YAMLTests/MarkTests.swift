@@ -14,7 +14,7 @@ struct MarkTests {
     }
 
     @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `Each line ending of YAML counts as one`(end: String) throws {
+    func `Each kind of line ending in YAML counts as one line`(end: String) throws {
         let node = try #require(try root(of: "a: 1\(end)\(end)b: 2\(end)"))
         #expect(marks(node) == ["1:1", "1:1", "1:4", "3:1", "3:4"])
         #expect(mark(of: "a: 1\(end)\(end)b: [\(end)") == "4:1")
@@ -27,7 +27,7 @@ struct MarkTests {
         #expect(mark(of: "é\u{1F600}: \u{7F}") == "1:5")
     }
 
-    @Test func `A byte order mark is not a column`() throws {
+    @Test func `A byte order mark does not count as a column`() throws {
         #expect(try marks(#require(try root(of: "\u{FEFF}a: b"))) == ["1:1", "1:1", "1:4"])
         #expect(mark(of: "\u{FEFF}a: \u{1}") == "1:4")
     }

@@ -1,11 +1,12 @@
 import YAML
 
-/// Returns the tree of `text` within limits that suffice for these tests.
+/// Returns the tree of `text`, within limits that are sufficient for these tests.
 func root(of text: String, depth: Int = 8, nodes: Int = 1000) throws(YAMLError) -> YAMLNode? {
     try YAMLNode.root(of: text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
 }
 
-/// Returns a node on one line: `word`, `"text"`, `[list]`, `(group)`, `{group in braces}`.
+/// Returns a node on one line: `word` for a plain scalar, `"text"` for another scalar, `[sequence]`,
+/// `(block mapping)` and `{flow mapping}`.
 func outline(_ node: YAMLNode) -> String {
     switch node.content {
     case .scalar(let text, isPlain: true): return text
@@ -17,7 +18,7 @@ func outline(_ node: YAMLNode) -> String {
     }
 }
 
-/// Returns `line:column` of all nodes and keys, in text order.
+/// Returns the position (`line:column`) of all nodes and keys, in document order.
 func marks(_ node: YAMLNode) -> [String] {
     let inside: [String] =
         switch node.content {

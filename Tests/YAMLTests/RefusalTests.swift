@@ -16,7 +16,7 @@ struct RefusalTests {
         ("a: b\n\u{1}", "control characters are not allowed", "2:1"),
         ("a: *b\n", "found undefined alias", "1:4"), ("? *b : c\n", "found undefined alias", "1:3"),
     ])
-    func `Invalid YAML is refused with libyaml's error text`(text: String, words: String, mark: String) {
+    func `Invalid YAML is refused with libyaml's error message`(text: String, words: String, mark: String) {
         expect(.syntax(words), at: mark, of: text)
     }
 
@@ -48,18 +48,18 @@ struct RefusalTests {
         ("{'': 1, \"\": 2}", "", "1:2"),
         ("<<: 1\n<<: 2\n", "<<", "1:1"),
     ])
-    func `The error for a repeated key contains its first position`(
+    func `The error for a repeated key contains the position of the first occurrence`(
         text: String, key: String, mark: String
     ) {
         expect(.duplicateKey(key), at: mark, of: text)
     }
 
-    @Test func `Two groups may have the same key`() throws {
+    @Test func `Two mappings may contain the same key`() throws {
         #expect(try outline(#require(try root(of: "a: {a: 1}\nb: {a: 1}\n"))) == "(a: {a: 1}, b: {a: 1})")
     }
 
     @Test(arguments: [("? [a]\n: b\n", "1:3"), ("{a: 1, {b: c}: d}", "1:8"), ("? a: b\n", "1:3")])
-    func `A key that is not a text is refused`(text: String, mark: String) {
+    func `A key that is not a string is refused`(text: String, mark: String) {
         expect(.nonStringKey, at: mark, of: text)
     }
 

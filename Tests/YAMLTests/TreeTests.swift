@@ -13,7 +13,7 @@ struct TreeTests {
         ("a: b # c\n", "(a: b)"), ("a: b#c\n", "(a: b#c)"), ("a: b\n  c\n", "(a: b c)"),
         ("<<: a\n", "(<<: a)"), ("a: é\u{1F600}\n", "(a: é\u{1F600})"),
     ])
-    func `A text is parsed into a tree`(text: String, expected: String) throws {
+    func `YAML is parsed into a tree`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 
@@ -23,12 +23,12 @@ struct TreeTests {
         ("\"a\\\n  b\"", "ab"), ("'a\n  b'", "a b"), (#""\x41\u00e9\t\"""#, "Aé\t\""), (#""\0""#, "\0"),
         ("|\n true\n", "true\n"),
     ])
-    func `Block and quoted texts are not plain scalars`(text: String, expected: String) throws {
+    func `Block and quoted scalars are not plain`(text: String, expected: String) throws {
         let node = try #require(try root(of: text))
         #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
     }
 
-    @Test func `A plain scalar is marked as such`() throws {
+    @Test func `Only a plain scalar has a plain value`() throws {
         #expect(try root(of: "true")?.content.plain == "true")
         #expect(try root(of: "[true]")?.content.plain == nil)
     }

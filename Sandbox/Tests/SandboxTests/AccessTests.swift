@@ -3,9 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct AccessTests {
-    @Test func `A repeated registration returns the same token, and after a revocation a new token`()
-        async throws
-    {
+    @Test func `Registering again returns the same token, but a new token after a revocation`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let admin = try await sandbox.admin()

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `The admin client replies, and reports why a reply is not possible`() async throws {
+    @Test func `The admin client sends a reply, and reports why a reply failed`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

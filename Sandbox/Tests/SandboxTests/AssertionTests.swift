@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A signed request cannot be repeated`() async throws {
+    @Test func `A signed request cannot be replayed`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion is valid for one request of one device`() async throws {
+    @Test func `An assertion is valid only for one request of one device`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked token is reported before a bad assertion, and registering needs no assertion`()
+    @Test func `A revoked token is reported before an invalid assertion, and registering needs no assertion`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct AttestationTests {
-    @Test func `A device attests its key, and the server reports it`() async throws {
+    @Test func `After a device attests its key, the server reports the device as attested`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             #expect(try await device.attestationState() == .init(attested: false, attestation: nil))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A challenge works once, even if the attestation was invalid`() async throws {
+    @Test func `A challenge works only once, even if the attestation was invalid`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             let used = try await device.challenge()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Only the newest challenge is valid, and only for its device`() async throws {
+    @Test func `Only the newest challenge of a device is valid, and only for this device`() async throws {
         try await withSandbox { sandbox in
             let (device, other, key) = (try await sandbox.device(), try await sandbox.device(), TestKey())
             let old = try await device.challenge()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `An attestation without proof is refused`() async throws {
+    @Test func `An attestation with an invalid proof is refused`() async throws {
         try await withSandbox { sandbox in
             let (device, key, other) = (try await sandbox.device(), TestKey(), TestKey())
             var foreign = try other.submission(for: try await device.challenge())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A TPM quote must contain the same challenge`() async throws {
+    @Test func `A TPM quote must contain the issued challenge`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             func submit(quoting text: (Attestation.Challenge) -> String) async throws -> Int {

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `Without offline_access there is no refresh token, and without openid no ID token`()
+    @Test func `A refresh token requires the scope offline_access, and an ID token requires openid`()
         async throws
     {
         try await withSandbox { sandbox in

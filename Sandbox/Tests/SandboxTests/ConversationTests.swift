@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `The unread count contains messages of others since the last mark-read`() async throws {
+    @Test func `The unread count includes messages from others since the last mark-read`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -47,7 +47,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `A mark-read with a bound leaves later messages unread and never makes messages unread`()
+    @Test func `A bounded mark-read leaves later messages unread, and does not make read messages unread`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -80,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `Each change is later than the previous change and has the time of its event`() async throws {
+    @Test func `Each change is timestamped later than the previous change, with the time of its event`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `The list begins with the newest change and has pages of at most 100 conversations`()
+    @Test func `The list starts with the most recently changed conversation, in pages of at most 100`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -65,9 +65,7 @@ import Testing
         ("grant_type=refresh_token&refresh_token=x", 400, "invalid_grant"),
         ("grant_type=client_credentials&client_id=me&client_secret=s&scope=all", 400, "invalid_scope"),
     ])
-    func `Refusals use the error codes of RFC 6749`(
-        body: String, status: Int, word: String
-    ) async throws {
+    func `Errors use the codes of RFC 6749`(body: String, status: Int, word: String) async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "s") }) { sandbox in
             let answer = try await ask(sandbox, body)
             let refused: Refused = try answer.decoded()
@@ -136,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A credential cannot create another credential with more permissions`() async throws {
+    @Test func `A credential cannot create a credential with more permissions than its own`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""credentials:write","tags:write""#, by: admin)

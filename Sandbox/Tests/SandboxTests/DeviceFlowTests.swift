@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the device flow: RFC 8628.
 @Suite struct DeviceFlowTests {
-    @Test func `A device gets tokens after the user has allowed it`() async throws {
+    @Test func `A device gets tokens after the user has approved its request`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A device code works only for its client, and is refused to a client with a secret`()
+    @Test func `A device code works only for its client, and a client with a secret cannot get one`()
         async throws
     {
         try await withSandbox { sandbox in

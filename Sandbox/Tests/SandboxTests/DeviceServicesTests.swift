@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct DeviceServicesTests {
-    @Test func `A feedback token gives access to the account once`() async throws {
+    @Test func `A feedback token can be redeemed only once`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let host = #"{"device_id":"\#(device.id)","app_id":"app_sandbox"}"#

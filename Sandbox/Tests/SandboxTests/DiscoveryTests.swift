@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A service description contains its APIs, with the scope of each`() async throws {
+    @Test func `A service description lists its APIs with their scopes`() async throws {
         let names = ["com.cuti-e.staff", "org.example.notes"]
         try await withService(issuer: "http://127.0.0.1:1", { $0.protocols = names }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A stream with a last event id gets exactly the later events`() async throws {
+    @Test func `A stream that resumes after an event id sends exactly the later events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An event id of another run causes a reset, and then the stream continues`(id: String) async throws {
+    func `An event id from another server run causes a reset, after which the stream continues`(id: String)
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `An event id older than the log causes a reset, and an id that is in the log does not`()
+    @Test func `An event id older than the event log causes a reset, but an id in the log does not`()
         async throws
     {
         try await withSandbox({ $0.retainedEvents = 50 }) { sandbox in
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `Heartbeats have the configured interval`() async throws {
+    @Test func `Heartbeats are sent at the configured interval`() async throws {
         try await withSandbox({ $0.heartbeat = .milliseconds(60) }) { sandbox in
             let stream = try OpenStream(try await sandbox.device())
             defer { stream.close() }
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `A client that accepts only another media type gets an error`() async throws {
+    @Test func `A client that does not accept event streams gets an error`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/events/stream", nil, ["Accept": "text/html"])

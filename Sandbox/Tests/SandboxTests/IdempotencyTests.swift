@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A canned response is sent once per idempotency key, and users may use the same keys`()
+    @Test func `A canned response is sent once per idempotency key, and two users can use the same key`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -33,7 +33,9 @@ import Testing
         }
     }
 
-    @Test func `An open stream reports the link and the conversations of the other device`() async throws {
+    @Test func `An open stream reports the link, then events of the other device's conversations`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()
@@ -51,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `A removed device has an empty inbox, and the other devices keep theirs`() async throws {
+    @Test func `A removed device has an empty inbox, and the other device keeps all conversations`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let yours = try await two.begin()

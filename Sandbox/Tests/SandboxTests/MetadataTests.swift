@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer has the host name of the request`() async throws {
+    @Test func `The issuer URL has the host name of the request`() async throws {
         try await withSandbox { sandbox in
             let named = sandbox.address.url.replacing("127.0.0.1", with: "localhost")
             let document: Document = try await sandbox.call(
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         (SandboxFeature.metadata, [404, 404]), (.serverMetadata, [404, 200]), (.stream, [200, 200]),
     ])
-    func `Both metadata documents can be disabled`(feature: SandboxFeature, statuses: [Int]) async throws {
+    func `Each metadata document can be disabled`(feature: SandboxFeature, statuses: [Int]) async throws {
         try await withSandbox({ $0.without = [feature] }) { sandbox in
             var found: [Int] = []
             for place in Self.places { found.append(try await sandbox.call("GET", place).status) }

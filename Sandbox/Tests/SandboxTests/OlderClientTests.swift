@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A device id without prefix is invalid for other calls, and so is any other text`()
+    @Test func `Other calls refuse a device id without the prefix, and the link SDK refuses an arbitrary id`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Canned responses have their own categories`() async throws {
+    @Test func `A canned response can have a category of any name`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let body = #"{"title":"Hi","content":"Hello","category":"Grüße & Dank"}"#

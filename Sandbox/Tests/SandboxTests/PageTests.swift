@@ -25,7 +25,7 @@ import Testing
 
     private static let password = "correct horse battery"
 
-    @Test func `After creating an account the user returns to the requested page`() async throws {
+    @Test func `After creating an account, the user returns to the requested page`() async throws {
         let mailbox = Mailbox()
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()
@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "An account with this address already exists"),
     ])
-    func `The error for an account that cannot be created is shown at its field`(
+    func `If an account cannot be created, the form is shown again with the reason`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -153,7 +153,7 @@ import Testing
 
     /// With `no-referrer`, Chromium would send `Origin: null` with forms of the same origin, and the server
     /// would refuse them.
-    @Test func `A real browser accepts the forms as same-origin`() async throws {
+    @Test func `The forms set a same-origin referrer policy`() async throws {
         try await withSandbox { sandbox in
             let login = try #require(URL(string: sandbox.address.url + "/login"))
             let html = String(decoding: try await URLSession.shared.data(from: login).0, as: UTF8.self)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `No password is in plain text in the database`() async throws {
+    @Test func `The database contains no plain-text password`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try await withSandbox({ $0.database = file }) { sandbox in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `Without idempotency a repeated request is executed again`() async throws {
+    @Test func `Without idempotency, a repeated request is executed again`() async throws {
         try await withSandbox({ $0.without = [.idempotency] }) { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Without up-to a mark-read covers all messages and returns no bound`() async throws {
+    @Test func `Without up-to, a mark-read covers all messages and returns no bound`() async throws {
         try await withSandbox({ $0.without = [.upTo] }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `Without etag a list is always returned completely`() async throws {
+    @Test func `Without ETags, a list is always returned completely`() async throws {
         try await withSandbox({ $0.without = [.etag] }) { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/conversations", nil, ["If-None-Match": "*"])
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `Without attestation no device attests, and signed requests are accepted`() async throws {
+    @Test func `Without attestation, a device cannot attest, and signed requests are accepted`() async throws
+    {
         try await withSandbox({ $0.without = [.attestation] }) { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             #expect(try await device.call("POST", "/v1/device/attest/challenge").status == 404)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `Without register a device is identified only by its id`() async throws {
+    @Test func `Without registration, a device is identified only by its id`() async throws {
         try await withSandbox({ $0.without = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Without subscription the subscription endpoint returns 404`() async throws {
+    @Test func `Without subscriptions, the subscription endpoints return 404`() async throws {
         try await withSandbox({ $0.without = [.subscription] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/usage").status == 404)

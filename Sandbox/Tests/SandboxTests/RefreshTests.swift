@@ -3,9 +3,9 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Tests of token refresh and of the end of tokens.
+/// Tests of token refresh and expiry.
 @Suite struct RefreshTests {
-    @Test func `After a lost response the refresh token is accepted again`() async throws {
+    @Test func `After a lost response, the refresh token is accepted again`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test func `A refresh may request fewer scopes, and the next refresh all scopes again`() async throws {
+    @Test func `A refresh may request fewer scopes, and a later refresh may request all scopes again`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()

@@ -57,7 +57,7 @@ struct RunningSandbox: Sendable {
     }
 }
 
-/// Runs a sandbox during `body`. If the server ends early, its error fails the test.
+/// Runs a sandbox while `body` runs. If the server ends early, its error fails the test.
 func withSandbox(
     _ choose: (inout SandboxOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (RunningSandbox) async throws -> Void

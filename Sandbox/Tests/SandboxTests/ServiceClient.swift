@@ -18,7 +18,7 @@ struct ServiceClient: Sendable {
     static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     static let app = "org.example.Reader"
 
-    /// The values of claims: text, number or object; `Absent` removes a claim.
+    /// Claims by name. A value is a string, a number or an object; `Absent` removes the claim.
     typealias Claims = [String: any Sendable]
     struct Absent: Sendable {}
 

@@ -14,7 +14,7 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
-    @Test func `Without credentials the service prints a warning and starts anyway`() async throws {
+    @Test func `Without credentials, the service prints a warning and starts anyway`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(issuer: sandbox, isAnnounced: false)
         try await eventually("a sentence about it") {

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `A token expires`() async throws {
+    @Test func `An expired service token is refused and can be refreshed`() async throws {
         try await withServiceClient({ $0.tokenLife = 1 }) { client in
             let service = try await client.registered()
             #expect(service.expires_in == 1)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A key of another client cannot be registered`() async throws {
+    @Test func `A client must prove that it has the key that it registers`() async throws {
         try await withServiceClient { client in
             let stolen = try client.proof(signedBy: P256.Signing.PrivateKey())
             #expect(try await client.register(proof: stolen).error == "invalid_grant")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `Without the service token an app gets no token`() async throws {
+    @Test func `Without the service token, an app gets no token`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)

@@ -17,7 +17,7 @@ import Testing
         try await eventually("end of the stream") { opened.isEnded }
     }
 
-    @Test func `A port that is in use is reported in one sentence`() async throws {
+    @Test func `If the port is in use, the error suggests the option --port`() async throws {
         try await withSandbox { sandbox in
             var options = SandboxOptions()
             options.port = try #require(URL(string: sandbox.address.url)?.port)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is not a database is reported in one sentence`() throws {
+    @Test func `The error for a file that is not a database names the file`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try String(repeating: "no database ", count: 500).write(
@@ -56,7 +56,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `With a certificate the sandbox uses TLS, even for streams`() async throws {
+    @Test func `With a certificate, the sandbox uses TLS, even for streams`() async throws {
         let certificates = try TestCertificates()
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `An unreadable certificate is reported in one sentence`() async throws {
+    @Test func `The error for an unreadable certificate names the file`() async throws {
         var options = SandboxOptions()
         options.port = 0
         options.tls = .init(certificate: "/nonexistent/c.pem", key: "/nonexistent/k.pem")
@@ -122,10 +122,10 @@ import Testing
     }
 }
 
-/// Ends a server after 30 s that should have failed to start.
+/// After 30 s, stops a server that should have failed to start.
 @Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
-/// Stores a value of a sandbox for use after its end.
+/// Stores a value from a sandbox for use after the sandbox has ended.
 actor Box<Value: Sendable> {
     private(set) var value: Value?
 

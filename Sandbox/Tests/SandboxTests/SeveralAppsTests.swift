@@ -24,7 +24,8 @@ import Testing
         return try await device.call("POST", "/v1/conversations", body).decoded(CreatedConversation.self).id
     }
 
-    @Test func `Each app has its own devices and conversations, and admins see those of all apps`()
+    @Test
+    func `Each app has its own devices and conversations, and admins see the conversations of all apps`()
         async throws
     {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `A device belongs to one app and links only with its devices`() async throws {
+    @Test func `A device belongs to one app and can be linked only with devices of that app`() async throws {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let (one, two) = (try await device("app_a", at: sandbox), try await device("app_b", at: sandbox))
             #expect(try await register("app_b", one.id.rawValue, at: sandbox).status == 401)

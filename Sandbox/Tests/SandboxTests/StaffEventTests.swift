@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `A note updates its conversation, which is then first in the list of a poll`() async throws {
+    @Test func `A note moves its conversation to the top of the staff's list, but not of the device's list`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (first, second) = (try await device.begin(), try await device.begin())

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Tokens of programs, refresh tokens and revoked tokens cannot be exchanged`() async throws {
+    @Test func `Program tokens, refresh tokens and revoked tokens cannot be exchanged`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -88,7 +88,7 @@ import Testing
 }
 
 extension TestIssuer {
-    /// Requests an assertion about the user. An empty text removes a parameter.
+    /// Requests an assertion about the user. An empty value removes its parameter.
     func exchange(
         _ accessToken: String, _ changes: [String: String] = [:]
     ) async throws -> RunningSandbox.Answer {

@@ -174,7 +174,7 @@ public enum DeepLink: Hashable, Sendable {
 extension DeepLink.Invalid: CustomStringConvertible {
     public var description: String { reason.english }
 
-    /// The mistake, as the end of a sentence about the link.
+    /// The problem, as a sentence about the link.
     public var reason: Reason {
         switch self {
         case .tooLong: Reason(.linkTooLong, ["count": String(DeepLink.longest)])

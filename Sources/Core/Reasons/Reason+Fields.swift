@@ -69,9 +69,11 @@ public struct StoredReason: Hashable, Codable, Sendable {
             self.init(.text(text))
         } else {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
-            reason = try fields.decode(String.self, forKey: .reason)
-            reasonCode = try fields.decodeIfPresent(String.self, forKey: .reasonCode)
-            reasonArguments = try fields.decodeIfPresent([String: String].self, forKey: .reasonArguments)
+            self.init(
+                Reason(
+                    text: try fields.decode(String.self, forKey: .reason),
+                    code: try fields.decodeIfPresent(String.self, forKey: .reasonCode),
+                    arguments: try fields.decodeIfPresent([String: String].self, forKey: .reasonArguments)))
         }
     }
 

@@ -338,9 +338,9 @@ extension Reason.Code {
         case .seeStatus: localizable("see `cutied ctl status`")
         case .messageIsSaved:
             localizable("your message is saved: `cutied ctl outbox retry {item}`, or `cancel`")
-        case .askToShowReplies: localizable("Show notifications for replies to your feedback?")
-        case .askToShowUserMessages: localizable("Show notifications for messages from your users?")
-        case .askToShowMessages: localizable("Show notifications for new messages?")
+        case .askToShowReplies: localizable("Show notifications for replies?")
+        case .askToShowUserMessages: localizable("Show notifications for messages?")
+        case .askToShowMessages: localizable("Show notifications for messages?")
         case .repliesAreShown:
             localizable(
                 """
@@ -351,7 +351,7 @@ extension Reason.Code {
             localizable("A notification appears when a user writes to you. You can turn notifications off.")
         case .messagesAreShown:
             localizable("A notification appears when a new message arrives. You can turn notifications off.")
-        case .askActivity: localizable("Allow apps to count you as an active user?")
+        case .askActivity: localizable("Count you as an active user?")
         case .activityEffect:
             localizable(
                 """
@@ -362,15 +362,15 @@ extension Reason.Code {
         case .appEffect:
             localizable(
                 """
-                A link asks to add an app's conversations at {host} to this computer. You can then read and \
-                answer these conversations. Allow this only if you have just opened the link yourself.
+                A link asks to add an app's conversations at {host} to this computer, where you can read and \
+                answer them. Allow this only if you have just opened the link yourself.
                 """)
         case .askNamedApp: localizable("Add the conversations of {app}?")
         case .namedAppEffect:
             localizable(
                 """
-                A link asks to add the conversations of {app} at {host} to this computer. You can then read \
-                and answer these conversations. Allow this only if you have just opened the link yourself.
+                A link asks to add the conversations of {app} at {host} to this computer, where you can read \
+                and answer them. Allow this only if you have just opened the link yourself.
                 """)
         case .askHostApp: localizable("{app} wants to show you replies from its developers")
         case .programVerified: localizable("The app is {program}.")

@@ -60,7 +60,7 @@ extension SetupEntry.Unusable: CustomStringConvertible {
         switch self {
         case .appID(let sentence): "the App ID is not valid: \(sentence)"
         case .address(let sentence): "the API address is not valid: \(sentence)"
-        case .link(let reason): "this link \(reason)"
+        case .link(let reason): "this link cannot be used: \(reason)"
         case .linkOfApp:
             "this link adds an app and needs no App ID; open it with `cutied open`"
         case .linkOfConversation: "this link opens a conversation; enter the App ID first"

@@ -67,7 +67,7 @@ public nonisolated enum Request: Hashable, Sendable {
         do throws(DeepLink.Invalid) {
             return try DeepLink(word.contains("://") ? word : text)
         } catch {
-            throw Unreadable("this link or id \(error); nothing was opened")
+            throw Unreadable("\(error); nothing was opened")
         }
     }
 

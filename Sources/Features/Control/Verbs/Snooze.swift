@@ -121,7 +121,7 @@ struct ConversationPlace {
             }
             (conversation, self.account) = (id.rawValue, account ?? named)
         } catch let error as DeepLink.Invalid {
-            throw ValidationError("the link is invalid: it \(error)")
+            throw ValidationError("the link cannot be used: \(error)")
         }
     }
 }
