@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
-@testable import Store
+@_spi(EventLog) @testable import Store
 
 @MainActor
 struct IngestTests {
@@ -82,6 +82,80 @@ struct IngestTests {
             }
         }
         #expect(stages == [.stored, .read])
+    }
+
+    @Test func `Each message of a batch is logged in order, with the badge after it`() throws {
+        let fixture = try IngestFixture()
+        let before = fixture.ingest.head.value
+        try fixture.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
+            .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"),
+            .read("c", leaving: 0, at: 3, event: "e3"),
+            .reply(.sample("m3", at: 4), unread: 1, event: "e4"),
+            .reply(.sample("m3", at: 4), unread: 1, event: "e5"))
+        let entries = try fixture.store.read { try $0.log.entries(after: before, limit: 10) }
+        #expect(entries.map(\.message) == ["m1", "m2", nil, "m3"])
+        #expect(entries.map(\.badgeTotal) == [1, 2, 1, 2])
+        #expect(entries.map(\.badgeConversation) == [1, 1, 0, 1])
+        #expect(entries.map(\.sequence) == (1...4).map { before + $0 })
+        #expect(fixture.ingest.head.value == before + 4)
+    }
+
+    @Test(arguments: [ReminderRecord.State.scheduled, .due, .done], [false, true])
+    func `A reply removes the snooze of its conversation`(
+        state: ReminderRecord.State, isAfterReset: Bool
+    ) throws {
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try fixture.store.write { transaction in
+            try transaction.reminders.save(
+                ReminderRecord(
+                    account: fixture.account, conversation: "c", kind: .snooze, dueAt: .base(plus: 90_000),
+                    since: .base, state: state))
+        }
+        if isAfterReset {
+            try fixture.ingest.change(fixture.account) { try $0.resetHistory() }
+        }
+        try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+        let (snooze, record) = try fixture.store.read { transaction in
+            (
+                try transaction.reminders.find(.snooze, of: "c", account: fixture.account),
+                try transaction.conversations.find("c", account: fixture.account)
+            )
+        }
+        #expect(snooze == nil)
+        #expect(record?.marks == ConversationMarks())
+    }
+
+    @Test func `A further reply wakes no reminders, and a change that may affect one wakes them`() throws {
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        let signal = fixture.ingest.reminderSignal
+        var count = signal.count
+        try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+        #expect(signal.count == count)
+        let changes: [() throws -> Void] = [
+            { try fixture.accept(.reply(.sample("m3", in: "new", at: 3), unread: 1, event: "e3")) },
+            { try fixture.accept(.read("c", leaving: 0, at: 4, event: "e4")) },
+            {
+                var resolved = Conversation(id: "c", status: .resolved)
+                resolved.updatedAt = .base(plus: 5)
+                try fixture.accept(
+                    Event(
+                        id: "e5", createdAt: .base(plus: 5), payload: .conversationUpdated(resolved)))
+            },
+            { try fixture.ingest.change(fixture.account) { try $0.mark("c") { $0.isMuted = true } } },
+            {
+                _ = try fixture.ingest.finishPoll(
+                    of: fixture.account, totalUnread: nil, isFirstSync: true)
+            },
+            { try fixture.ingest.log(.state) { _ in } },
+        ]
+        for change in changes {
+            try change()
+            #expect(signal.count > count)
+            count = signal.count
+        }
     }
 
     @Test func `The user's own message is stored, but neither counted nor announced`() throws {

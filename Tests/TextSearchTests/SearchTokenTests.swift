@@ -31,6 +31,14 @@ struct SearchTokenTests {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
+    @Test(arguments: [
+        "", " ", "a", "A b", "  The APP crashes!  ", "x1-y2_z3", "tab\tline\nend\0nul", "{@[`Zz09/:",
+        String(String.UnicodeScalarView((0..<128).map { Unicode.Scalar(UInt8($0)) })),
+    ])
+    func `The joined tokens of an ASCII text are its tokens`(text: String) {
+        #expect(SearchToken.joined(in: text) == SearchToken.all(in: text).map(\.text).joined(separator: " "))
+    }
+
     @Test func `The ranges of tokens refer to the original text`() {
         let text = "Zu\u{308}rich ｶﾞ東"
         let scalars = Array(text.unicodeScalars)

@@ -8,14 +8,21 @@ public struct ConversationMarks: Hashable, Sendable {
     public var isUnread: Bool
     /// The end of the snooze; `nil` if the conversation is not snoozed. Stored as a reminder.
     public var snoozedUntil: Timestamp?
+    /// Whether a snooze has ended whose reminder is still stored.
+    public internal(set) var hasEndedSnooze = false
 
     public init(isMuted: Bool = false, isUnread: Bool = false, snoozedUntil: Timestamp? = nil) {
         (self.isMuted, self.isUnread, self.snoozedUntil) = (isMuted, isUnread, snoozedUntil)
     }
 
     /// Creates the marks from the columns that `ConversationRecord` selects.
-    init(stored: Int, snoozedUntil: Timestamp?) {
-        self.init(isMuted: stored & 1 != 0, isUnread: stored & 2 != 0, snoozedUntil: snoozedUntil)
+    ///
+    /// - Parameter snooze: the column `ReminderTable.snooze`.
+    init(stored: Int, snooze: Timestamp?) {
+        let hasEnded = snooze == ReminderTable.endedSnooze
+        self.init(
+            isMuted: stored & 1 != 0, isUnread: stored & 2 != 0, snoozedUntil: hasEnded ? nil : snooze)
+        hasEndedSnooze = hasEnded
     }
 
     static let selected = """

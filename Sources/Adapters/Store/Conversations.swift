@@ -174,7 +174,7 @@ extension ConversationRecord {
         """
 
     fileprivate static let selected =
-        "\(columns), \(ConversationMarks.selected), \(ReminderTable.snoozedUntil)"
+        "\(columns), \(ConversationMarks.selected), \(ReminderTable.snooze)"
 
     private static let previewLength = 200
 
@@ -193,7 +193,7 @@ extension ConversationRecord {
         newestSequence = row.readInt64()
         lastMessageAt = row.readOptionalTime()
         let marks = row.readOptionalInt() ?? 0
-        self.marks = ConversationMarks(stored: marks, snoozedUntil: row.readOptionalTime())
+        self.marks = ConversationMarks(stored: marks, snooze: row.readOptionalTime())
     }
 
     /// The values of `columns` and sort_at, in this order.

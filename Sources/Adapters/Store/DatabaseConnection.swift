@@ -9,6 +9,8 @@ final class DatabaseConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
+    /// The sequence that `LogTable.next` last returned in the current transaction; `nil` if none.
+    var newestSequence: Int64?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     /// - Parameter busyTimeout: the time to wait for another connection's lock, in seconds.
@@ -111,6 +113,7 @@ extension DatabaseConnection {
     /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
+        newestSequence = nil
         do {
             let result = try body()
             // After some errors, SQLite rolls back the transaction itself, even if `body` caught the error.

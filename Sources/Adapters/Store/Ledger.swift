@@ -85,12 +85,10 @@ public struct LedgerTable {
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        // A recent message that stays pending is added to the index only if it is held.
-        let sql = """
-            UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
-            WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
-            """
-        try transaction.run(sql) {
+        if try appendUsualStepToPending(stage, reason, detail, at: time, row: row, pending: pending) {
+            return true
+        }
+        try transaction.run(Self.movedIfPending) {
             $0.bind(stage)
             $0.bind(pending)
             $0.bind(row)
@@ -99,6 +97,46 @@ public struct LedgerTable {
         try append(stage, reason, detail, at: time, row: row)
         return true
     }
+
+    /// Moves a pending message to a stage whose step is stored in columns, and stores the step, in one statement.
+    /// Each UPDATE writes all columns of the row again.
+    ///
+    /// - Returns: `false` if the message is not pending or its step belongs in the table.
+    private func appendUsualStepToPending(
+        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
+        row: Int64, pending: Bool
+    ) throws -> Bool {
+        switch stage {
+        case .announcing where pending && reason == nil && detail == nil:
+            try transaction.run(Self.announcedIfPending) {
+                $0.bind(row)
+                $0.bind(time)
+            }
+        case .shown where !pending:
+            try transaction.run(Self.shownIfPending) {
+                $0.bind(row)
+                $0.bind(time)
+                $0.bind(reason?.rawValue)
+                $0.bind(detail)
+            }
+        default: return false
+        }
+        return transaction.changes > 0
+    }
+
+    /// A recent message that stays pending is added to the index only if it is held.
+    private static let movedIfPending = """
+        UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
+        WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
+        """
+    private static let announcedIfPending = """
+        UPDATE message SET stage = \(LedgerStage.announcing.code), announced_at = ?2
+        WHERE row = ?1 AND pending > 0 AND announced_at IS NULL AND \(hasNoFurtherStep)
+        """
+    private static let shownIfPending = """
+        UPDATE message SET stage = \(LedgerStage.shown.code), pending = 0, shown_at = ?2, shown_reason = ?3,
+        shown_detail = ?4 WHERE row = ?1 AND pending > 0 AND \(hasNoFurtherStep)
+        """
 
     /// Adds a step without changing the stage of the message.
     @_spi(EventLog) public func record(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {

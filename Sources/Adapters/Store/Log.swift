@@ -116,9 +116,10 @@ public struct LogTable {
         COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
         """
 
-    /// Returns the sequence of the next entry or message.
-    func next() throws -> Int64 {
-        let next = try head() + 1
+    /// Returns the sequence of the next entry or message, which the caller must insert before the next call.
+    @_spi(EventLog) public func next() throws -> Int64 {
+        let next = try (transaction.connection.newestSequence ?? head()) + 1
+        transaction.connection.newestSequence = next
         if next % MessageTable.block == 0 { try transaction.messages.closeIndexBlock(before: next) }
         return next
     }

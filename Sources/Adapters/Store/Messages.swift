@@ -69,6 +69,48 @@ extension Binder {
     }
 }
 
+/// A message to insert, with its log entry and its first ledger steps. An object, because copying a message
+/// retains many strings.
+@_spi(EventLog) public final class MessageRow {
+    /// The badges in the log entry of a message.
+    public struct Entry {
+        let badgeTotal: Int?
+        let badgeUnread: Int?
+        let badgeConversation: Int?
+
+        public init(badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?) {
+            (self.badgeTotal, self.badgeUnread) = (badgeTotal, badgeUnread)
+            self.badgeConversation = badgeConversation
+        }
+    }
+
+    let message: Message
+    /// The number that `LogTable.next` returned.
+    public let row: Int64
+    let account: AccountID
+    let event: Event.ID?
+    let isOwn: Bool
+    let isNote: Bool
+    let stage: LedgerStage
+    let reason: LedgerEntry.Reason?
+    let detail: String?
+    let pending: Bool
+    let storedAt: Timestamp
+    /// The log entry of the message; `nil` if the message is not logged.
+    public var entry: Entry?
+    /// The time of the step `announcing`; `nil` if the message was not announced.
+    public var announcedAt: Timestamp?
+
+    public init(
+        _ message: Message, row: Int64, account: AccountID, event: Event.ID?, isOwn: Bool, isNote: Bool,
+        stage: LedgerStage, reason: LedgerEntry.Reason?, detail: String?, pending: Bool, at time: Timestamp
+    ) {
+        (self.message, self.row, self.account, self.event) = (message, row, account, event)
+        (self.isOwn, self.isNote, self.stage) = (isOwn, isNote, stage)
+        (self.reason, self.detail, self.pending, storedAt) = (reason, detail, pending, time)
+    }
+}
+
 /// The table of messages, with the ids of all messages ever stored.
 public struct MessageTable {
     let transaction: Transaction
@@ -111,33 +153,47 @@ public struct MessageTable {
     ) throws -> Int64? {
         guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
         let row = try transaction.log.next()
+        try insert(
+            MessageRow(
+                message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote, stage: stage,
+                reason: reason, detail: detail, pending: pending, at: time))
+        return row
+    }
+
+    /// Stores a message that is not known yet.
+    @_spi(EventLog) public func insert(_ new: MessageRow) throws {
+        let message = new.message
         try transaction.run(Self.insertMessage) {
-            $0.bind(row)
-            $0.bind(account)
+            $0.bind(new.row)
+            $0.bind(new.account)
             $0.bind(message.id)
             $0.bind(message.conversation)
             $0.bind(message.createdAt)
-            $0.bind(row)
-            $0.bind(stage)
-            $0.bind(pending ? stage == .held ? 1 : Self.recent : 0)
-            $0.bind(isOwn)
-            $0.bind(isNote)
+            $0.bind(new.row)
+            $0.bind(new.stage)
+            $0.bind(new.pending ? new.stage == .held ? 1 : Self.recent : 0)
+            $0.bind(new.isOwn)
+            $0.bind(new.isNote)
             $0.bind(textsOf: message)
-            $0.bind(time)
-            $0.bind(stage)
-            $0.bind(reason?.rawValue)
-            $0.bind(detail)
-            $0.bind(event)
+            $0.bind(new.storedAt)
+            $0.bind(new.stage)
+            $0.bind(new.reason?.rawValue)
+            $0.bind(new.detail)
+            $0.bind(new.event)
+            $0.bind(new.entry != nil)
+            $0.bind(new.entry?.badgeTotal)
+            $0.bind(new.entry?.badgeUnread)
+            $0.bind(new.entry?.badgeConversation)
+            $0.bind(new.announcedAt)
         }
         try transaction.run(
             "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)"
         ) {
-            $0.bind(account)
+            $0.bind(new.account)
             $0.bind(message.id)
             $0.bind(message.conversation)
-            $0.bind(row)
+            $0.bind(new.row)
         }
-        return row
     }
 
     /// The number of sequences after which new messages are added, as one batch, to the full-text index and
@@ -160,8 +216,9 @@ public struct MessageTable {
     private static let insertMessage = """
         INSERT INTO message (row, account, id, conversation, created_at, sequence, stage, pending, is_own,
         is_note, sender_type, sender_id, sender_name, sender_avatar_url, type, text, stored_at, stored_stage,
-        stored_reason, stored_detail, event)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        stored_reason, stored_detail, event, logged, badge_total, badge_unread, badge_conversation,
+        announced_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Returns the stored messages with this id; several if accounts or conversations share the id.

@@ -36,7 +36,7 @@ public struct NotificationTable {
         try transaction.run(
             """
             UPDATE popup SET notification = ?, session = ?, count = ?, last_sequence = ?, shown_at = ?
-            WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?
+            WHERE conversation IS ?8 AND account IS ?7 AND kind = ?6 AND subject IS ?9
             """
         ) { $0.bind(notification) }
         guard transaction.changes == 0 else { return }

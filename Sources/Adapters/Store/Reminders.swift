@@ -42,6 +42,15 @@ public struct ReminderTable {
         AND r.conversation = conversation.id AND r.kind = 'snooze' AND r.state = 'scheduled')
         """
 
+    /// The column with the end of a conversation's snooze; `endedSnooze` if the snooze has ended and its reminder
+    /// is still stored.
+    static let snooze = """
+        (SELECT CASE r.state WHEN 'scheduled' THEN r.due_at ELSE \(endedSnooze.milliseconds) END
+        FROM reminder AS r WHERE r.account = conversation.account AND r.conversation = conversation.id
+        AND r.kind = 'snooze')
+        """
+    static let endedSnooze = Timestamp(milliseconds: -1)
+
     public func find(
         _ kind: ReminderRecord.Kind, of conversation: Conversation.ID, account: AccountID
     ) throws -> ReminderRecord? {

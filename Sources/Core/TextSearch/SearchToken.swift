@@ -27,7 +27,9 @@ public struct SearchToken: Hashable, Sendable {
     }
 
     /// Returns the tokens of `text`, separated by spaces.
-    public static func joined(in text: some StringProtocol) -> String {
+    public static func joined(in text: String) -> String {
+        var text = text
+        if let joined = text.withUTF8(joinedIfASCII) { return joined }
         var joined = ""
         var tokenizer = Tokenizer {
             if !joined.isEmpty { joined += " " }
@@ -35,6 +37,28 @@ public struct SearchToken: Hashable, Sendable {
         }
         tokenizer.read(text)
         return joined
+    }
+
+    /// Returns the joined tokens of an ASCII text, which are its words in lower case; `nil` if the text is not
+    /// ASCII. Each message is tokenized when it is indexed, and most messages are ASCII.
+    private static func joinedIfASCII(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return String(unsafeUninitializedCapacity: text.count) { joined in
+            var (count, isInWord) = (0, false)
+            for byte in text {
+                let wasInWord = isInWord
+                isInWord = CharacterClass.isASCIILetter(byte)
+                guard isInWord else { continue }
+                if !wasInWord, count > 0 {
+                    joined[count] = UInt8(ascii: " ")
+                    count += 1
+                }
+                let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                joined[count] = isUpper ? byte + 0x20 : byte
+                count += 1
+            }
+            return count
+        }
     }
 }
 

@@ -38,7 +38,7 @@ extension AccountTransaction {
         let counts = perspective.isReply(news.message)
         // An unknown message is new even if a poll has just fetched the conversation: the message was sent
         // after the poll. The date of the message does not matter, because a server's clock may be set.
-        let row = try add(news.message, of: &record, pending: counts, by: transport)
+        let row = try prepare(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }

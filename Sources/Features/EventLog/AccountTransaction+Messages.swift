@@ -14,30 +14,43 @@ extension AccountTransaction {
 
     /// Stores a message, unless it is already known or hidden.
     ///
-    /// - Parameters:
-    ///   - pending: whether the message is to be announced.
-    ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
     /// - Returns: the row of the message; `nil` if it was not stored.
     func add(
         _ message: Message, of record: inout ConversationRecord, pending: Bool,
         holdReason: String? = nil,
         by source: TransportKind
     ) throws -> Int64? {
+        let row = try prepare(message, of: &record, pending: pending, holdReason: holdReason, by: source)
+        try insertMessage()
+        return row
+    }
+
+    /// Does the same as `add`, except that the caller must call `insertMessage`.
+    ///
+    /// - Parameters:
+    ///   - pending: whether the message is to be announced.
+    ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
+    /// - Returns: the row of the message; `nil` if it was not stored.
+    func prepare(
+        _ message: Message, of record: inout ConversationRecord, pending: Bool,
+        holdReason: String? = nil,
+        by source: TransportKind
+    ) throws -> Int64? {
         guard !perspective.hides(message) else { return nil }
+        try insertMessage()
         var message = message
         message.conversation = record.conversation.id
         // A message without a date would be the oldest and be pruned immediately.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try handling(
             of: message, in: record.conversation, pending: pending, heldFor: holdReason, by: source)
-        guard
-            let row = try transaction.messages.insert(
-                message, account: account, event: event,
-                isOwn: perspective.isFromOwnSide(message), isNote: perspective.isNote(message),
-                stage: handling.stage, reason: handling.reason,
-                detail: handling.detail,
-                pending: handling.isAnnounced, at: now)
-        else { return nil }
+        guard try !isStored(message) else { return nil }
+        let row = try transaction.log.next()
+        let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
+        uninserted = MessageRow(
+            message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote,
+            stage: handling.stage, reason: handling.reason, detail: handling.detail,
+            pending: handling.isAnnounced, at: now)
         event = nil
         if handling.isCopy { copies.insert(row) }
         if handling.isAnnounced { try markCopiesAnnounced(message) }
@@ -45,12 +58,12 @@ extension AccountTransaction {
             newMessages.append(
                 MessageRecord(
                     account: account, message: message, row: row, sequence: row,
-                    stage: handling.stage, pending: true, isOwn: perspective.isFromOwnSide(message),
-                    isNote: perspective.isNote(message)))
+                    stage: handling.stage, pending: true, isOwn: isOwn, isNote: isNote))
         }
+        let isFirst = record.newestSequence == 0
         (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
         record.newestSequence = row
-        try endSnooze(by: message, in: &record)
+        try endSnooze(by: message, isFirst: isFirst, in: &record)
         return row
     }
 
@@ -106,6 +119,7 @@ extension AccountTransaction {
         _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil,
         reason: String = onAnotherDevice
     ) throws {
+        try insertMessage()
         let left = max(0, count)
         let read = try transaction.replies.unread(
             in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
@@ -125,6 +139,7 @@ extension AccountTransaction {
         else {
             return max(0, count)
         }
+        try insertMessage()
         return min(
             max(0, count),
             try transaction.replies.count(in: record.conversation.id, account: account, after: bound))

@@ -7,6 +7,7 @@ import Runtime
 extension AccountTransaction {
     /// Stores or removes the snooze of a conversation, as in its marks.
     func saveSnooze(_ marks: ConversationMarks, of id: Conversation.ID) throws {
+        mayChangeReminders = true
         guard let until = marks.snoozedUntil else {
             return try transaction.reminders.remove(.snooze, of: id, account: account)
         }
@@ -17,12 +18,16 @@ extension AccountTransaction {
     /// Ends the snooze of a conversation because of a new message. A reply always ends the snooze, because
     /// the reply itself is announced. A message of this side ends it only if the reminder is already due:
     /// people often answer a conversation and snooze it until they want to look again.
-    func endSnooze(by message: Message, in record: inout ConversationRecord) throws {
-        let id = record.conversation.id
-        guard !perspective.isNote(message),
+    ///
+    /// - Parameter isFirst: whether the message is the first stored message of its conversation. The marks of the
+    ///   conversation are not known then.
+    func endSnooze(by message: Message, isFirst: Bool, in record: inout ConversationRecord) throws {
+        let (id, marks) = (record.conversation.id, record.marks)
+        guard marks.snoozedUntil != nil || marks.hasEndedSnooze || isFirst, !perspective.isNote(message),
             let snooze = try transaction.reminders.find(.snooze, of: id, account: account),
             perspective.isReply(message) || snooze.state != .scheduled
         else { return }
+        mayChangeReminders = true
         try transaction.reminders.remove(.snooze, of: id, account: account)
         record.marks.snoozedUntil = nil
     }
@@ -46,14 +51,17 @@ extension AccountTransaction {
         let id = record.conversation.id
         let stored = try transaction.reminders.find(.waiting, of: id, account: account)
         guard try isWaiting(record) else {
-            if stored != nil { try transaction.reminders.remove(.waiting, of: id, account: account) }
-            return
+            guard stored != nil else { return }
+            mayChangeReminders = true
+            return try transaction.reminders.remove(.waiting, of: id, account: account)
         }
         let since = stored?.since ?? record.sortedAt
         let reminder = ReminderRecord(
             account: account, conversation: id, kind: .waiting, dueAt: since + delay, since: since,
             state: stored?.state ?? .scheduled)
-        if reminder != stored { try transaction.reminders.save(reminder) }
+        guard reminder != stored else { return }
+        mayChangeReminders = true
+        try transaction.reminders.save(reminder)
     }
 
     /// Returns whether the other side wrote last and the status does not contradict that. The status alone is
@@ -63,6 +71,7 @@ extension AccountTransaction {
         guard perspective.waitingStatuses.contains(conversation.status),
             perspective.isFollowed(conversation), !inboxes.isCountedElsewhere(account)
         else { return false }
+        try insertMessage()
         var isReply: Bool?
         try transaction.messages.read(in: conversation.id, account: account, limit: Self.examinedMessages) {
             guard !$0.isNote, $0.message.senderType != .system else { return true }

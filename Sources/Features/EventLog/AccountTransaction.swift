@@ -27,6 +27,12 @@ package final class AccountTransaction {
     var progress: AccountTable.Progress?
     /// The ID of the event that is being applied; `nil` once a stored message has taken it as its event ID.
     var event: Event.ID?
+    /// The message of the newest event, whose row is inserted after the other effects of the event: a later
+    /// UPDATE that adds its log entry or the step `announcing` would write all columns again. `insertMessage` must
+    /// be called before messages are read or another message or log entry is added.
+    var uninserted: MessageRow?
+    /// The message of the newest event, if `isNew` found that it is not stored.
+    private var unknownMessage: Message.ID?
     /// The messages to announce that this change stored.
     package var newMessages: [MessageRecord] = []
     /// The conversation that was saved last.
@@ -35,6 +41,8 @@ package final class AccountTransaction {
     var hasRead = false
     /// Whether replies are now pending that were excluded from announcements before.
     var hasReleased = false
+    /// Whether a reminder, or whether a reminder is still wanted, may have changed.
+    var mayChangeReminders = false
     /// Whether the account joined or left a shared inbox.
     var didChangeInbox = false
     /// The rows of messages that are not logged, because another account's entry covers them.
@@ -71,7 +79,9 @@ package final class AccountTransaction {
         _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
         state: String? = nil, data: String? = nil
     ) throws -> Int64 {
+        try insertMessage()
         let sum = sum
+        mayChangeReminders = true
         let sequence = try transaction.log.append(
             kind, at: now, account: account, conversation: record?.conversation.id, message: message,
             badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record?.badge, state: state,
@@ -84,10 +94,38 @@ package final class AccountTransaction {
     func logMessage(inRow row: Int64, _ record: ConversationRecord) throws {
         guard !copies.contains(row) else { return }
         let sum = sum
-        try transaction.log.append(
-            messageInRow: row, badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge
-        )
+        if uninserted?.row == row {
+            uninserted?.entry = MessageRow.Entry(
+                badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge)
+        } else {
+            try transaction.log.append(
+                messageInRow: row, badgeTotal: sum.total, badgeUnread: sum.unread,
+                badgeConversation: record.badge)
+        }
         sequence = max(sequence ?? 0, row)
+    }
+
+    /// Returns whether a message is stored.
+    func isStored(_ message: Message) throws -> Bool {
+        guard message.id != unknownMessage else { return false }
+        return try transaction.messages.hasSeen(message.id, in: message.conversation, account: account)
+    }
+
+    /// Inserts the message of the newest event, if it is not inserted yet.
+    func insertMessage() throws {
+        guard let new = uninserted else { return }
+        (uninserted, unknownMessage) = (nil, nil)
+        try transaction.messages.insert(new)
+    }
+
+    /// Adds the step `announcing` to a message that this change has stored. The message cannot have been read,
+    /// and may stay `stored`: a restart announces messages in both stages.
+    package func announce(_ record: MessageRecord, at time: Timestamp) throws {
+        if uninserted?.row == record.row {
+            uninserted?.announcedAt = time
+        } else {
+            try transaction.ledger.record(.announcing, at: time, row: record.row)
+        }
     }
 
     /// The badge of all accounts.
@@ -102,6 +140,9 @@ package final class AccountTransaction {
             try saveSnooze(record.marks, of: record.conversation.id)
         }
         if record.unread < before?.unread ?? 0 { hasRead = true }
+        if record.marks != before?.marks || record.conversation.ending != before?.conversation.ending {
+            mayChangeReminders = true
+        }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.conversations.save(record, was: before)
@@ -131,9 +172,14 @@ package final class AccountTransaction {
     /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
     /// known ID is new if its message is unknown, because a server that was reset may reuse event IDs.
     func isNew(_ event: Event) throws -> Bool {
+        try insertMessage()
+        unknownMessage = nil
         if case .messageCreated(let news) = event.payload {
             let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
-            guard try messages.hasSeen(id, in: thread, account: account) else { return true }
+            guard try messages.hasSeen(id, in: thread, account: account) else {
+                unknownMessage = id
+                return true
+            }
             if try messages.wasStored(id, in: thread, account: account, by: event.id) {
                 return false
             }

@@ -4,7 +4,7 @@ package import FeedPolicy
 /// A reader of the log that also writes in the transaction of each change to an account, so that its steps
 /// need no transaction of their own.
 package protocol ChangeParticipant: AnyObject {
-    /// Called at the end of the transaction, after all other writes.
+    /// Called at the end of the transaction. Only the row of the newest event's message is not inserted yet.
     ///
     /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is
     ///   nothing to do. Keep no state of the change before this call, because the transaction may still be

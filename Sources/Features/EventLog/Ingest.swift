@@ -50,6 +50,7 @@ package final class Ingest {
     package var badge: Badge { writer.badge }
     package var perspectives: [AccountID: Perspective] { writer.perspectives }
     package var inboxes: SharedInboxes { writer.inboxes }
+    package var reminderSignal: ChangeSignal { writer.reminderSignal }
 
     package func isOpen(_ account: AccountID) -> Bool { writer.isOpen(account) }
 
@@ -175,12 +176,15 @@ package final class Ingest {
                 badge: badge)
             let result = try body(change)
             try change.saveProgress()
-            return (result, change, try participant?.participate(in: change))
+            let whenWritten = try participant?.participate(in: change)
+            try change.insertMessage()
+            return (result, change, whenWritten)
         }
         writer.badges[account] = written.badge
         if written.hasRead { readSignal.notify() }
         whenWritten?()
         if written.hasReleased { writer.releaseSignal.notify() }
+        if written.mayChangeReminders { writer.reminderSignal.notify() }
         if let sequence = written.sequence { head.advance(to: sequence) }
         if written.didChangeInbox {
             inboxChanges += 1
@@ -269,7 +273,11 @@ extension Ingest {
             let sums = try change.transaction.badges.sums(of: account)
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)
-            if isFirstSync { try change.transaction.accounts.setSynced(at: change.now, of: account) }
+            if isFirstSync {
+                try change.transaction.accounts.setSynced(at: change.now, of: account)
+                // The reminders of an account wait for the end of its first sync.
+                change.mayChangeReminders = true
+            }
             if change.badge != before { try change.log(.badge) }
             return try change.matchesUnreadTotal(totalUnread)
         }

@@ -22,12 +22,6 @@ package struct Ledger {
         }
     }
 
-    /// Adds the step `announcing` to a message that this transaction has stored. The message cannot have been
-    /// read, and may stay `stored`: a restart announces messages in both stages.
-    package func announce(_ record: MessageRecord, at time: Timestamp) throws {
-        try transaction.ledger.record(.announcing, at: time, row: record.row)
-    }
-
     /// Marks the shown messages of a conversation as closed, after its notification disappeared.
     package func close(
         _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp

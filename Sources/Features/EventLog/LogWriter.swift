@@ -13,6 +13,9 @@ package final class LogWriter {
     package let stateSignal = ChangeSignal()
     /// Notified when replies become pending that were excluded from announcements before.
     package let releaseSignal = ChangeSignal()
+    /// Notified when a reminder, or whether a reminder is still wanted, may have changed. Most replies change
+    /// neither.
+    package let reminderSignal = ChangeSignal()
     /// The badge of each open account.
     var badges: [AccountID: Badge] = [:]
     /// The perspective of each open account.
@@ -51,6 +54,7 @@ package final class LogWriter {
             return try transaction.log.append(
                 kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
         }
+        reminderSignal.notify()
         head.advance(to: sequence)
     }
 }

@@ -42,7 +42,7 @@ package final class Reminders {
         (self.surroundings, self.logger) = (surroundings, logger)
         let attention = screen.attention
         for signal in [
-            ingest.head.advances, ingest.stateSignal, attention.changes, attention.openings,
+            ingest.reminderSignal, ingest.stateSignal, attention.changes, attention.openings,
             screen.disconnections, screen.adoptions,
         ] {
             changes.follow(signal)

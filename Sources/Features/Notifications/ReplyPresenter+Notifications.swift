@@ -11,11 +11,15 @@ import Store
 extension ReplyPresenter {
     var policy: Policy { screen.attention.policy }
 
-    /// Returns the notification of a conversation. `acceptsReplies`: whether the server has a reply field.
-    func notification(for item: ReplyGroup, count: Int, isUpdate: Bool, acceptsReplies: Bool) throws
-        -> DesktopNotification
-    {
-        let (conversation, names) = (item.conversation, item.names)
+    /// Returns the notification of a conversation.
+    ///
+    /// - Parameters:
+    ///   - names: `item.names`.
+    ///   - acceptsReplies: whether the server has a reply field.
+    func notification(
+        for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
+    ) throws -> DesktopNotification {
+        let conversation = item.conversation
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
             newest: newestText(of: item), count: count,
@@ -86,7 +90,8 @@ extension ReplyPresenter {
             return try digest([], count: shown.count, of: shown.members, isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
-        return try notification(for: item, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
+        return try notification(
+            for: item, names: item.names, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
     }
 
     /// Returns the titles of conversations that are already in the summary, without those of `newest`. A

@@ -29,11 +29,11 @@ package final class ReplyPresenter {
         (self.screen, self.avatars, self.surroundings) = (screen, avatars, surroundings)
     }
 
-    /// Records the messages as announced in the transaction that stores them. `show` then skips this step,
-    /// unless messages were read since.
-    func announced(_ item: ReplyGroup, storedIn transaction: Transaction) throws -> ReplyGroup {
+    /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
+    /// messages were read since.
+    func announced(_ item: ReplyGroup, storedIn change: AccountTransaction) throws -> ReplyGroup {
         let now = surroundings.now()
-        for record in item.messages { try Ledger(transaction).announce(record, at: now) }
+        for record in item.messages { try change.announce(record, at: now) }
         var item = item
         item.announcedAsOf = reads.count
         return item
@@ -66,12 +66,13 @@ package final class ReplyPresenter {
             told = try adding(newestOf: shown, to: item)
             told.earlierNames = shown.names
         }
+        let names = told.names
         let notification = try notification(
-            for: told, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
+            for: told, names: names, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
-            names: told.names)
+            names: names)
         return try await present(notification, as: item.owner, facts, item.messages)
     }
 

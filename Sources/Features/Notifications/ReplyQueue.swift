@@ -218,7 +218,7 @@ extension ReplyQueue: ChangeParticipant {
         let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
         let actions = tried.next(.replies(batch), now: surroundings.uptime)
         guard actions.last == .show(item.owner) else { return nil }
-        item = try presenter.announced(item, storedIn: change.transaction)
+        item = try presenter.announced(item, storedIn: change)
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .showing(item, actions, sequence: sequence)
