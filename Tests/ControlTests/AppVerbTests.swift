@@ -182,4 +182,32 @@ struct QuestionVerbTests {
         #expect(printed.text.hasPrefix("answer the question in the notification, or run "))
         #expect(printed.text.hasSuffix("denied; nothing was added\n"))
     }
+
+    @Test(arguments: [("Sandbox", "Sandbox"), (nil, "sandbox"), ("", "sandbox")])
+    func `The account that an answer added is called by the name of its app`(
+        app: String?, name: String
+    ) async throws {
+        var (session, printed) = daemon.session()
+        session.prompt = answering("y")
+        let answer = { try await ctl("questions", "answer", "3", "allow", in: $0) }
+        try await daemon.running {
+            $0.on(TakeApp.self) { _ in .init(question: question) }
+                .on(AnswerQuestion.self) { _ in .init(account: "sandbox") }
+                .on(ListApps.self) { _ in
+                    // The daemon may have restarted after the answer.
+                    guard app != "" else { throw NotFound(what: "method", id: "") }
+                    let apps = [("other", "Other"), ("sandbox", app)]
+                    return .init(
+                        apps: apps.map {
+                            AppView(
+                                account: $0, appId: "a", appName: $1, apiUrl: "https://x", addedAt: noon)
+                        })
+                }
+        } while: {
+            try await AppHandOverPrompt(session: session).run("t")
+            try await answer(session)
+        }
+        let sentence = "\(name) was added; its replies are now shown here\n"
+        #expect(printed.text.hasSuffix(sentence + sentence))
+    }
 }

@@ -16,23 +16,18 @@ struct ServiceFormsTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    /// Returns a host with these files. In a file, `{url}` is the host's own address and `{other}` the
+    /// Returns a host with these files by path and query. In a file, `{url}` is the host's own address and `{other}` the
     /// address of another host.
     private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
-        try ScriptedAPI(
-            // A path that ends with a slash also matches the longer ones, and the first match is used.
-            files.sorted { $0.key.count > $1.key.count }.map { path, text in
-                (
-                    "GET " + path,
-                    { connection, request, _ in
-                        // Without this check, the front page would be returned for every missing file.
-                        guard request.call == "GET " + path else { return false }
-                        let own = "http://" + (request.values(of: "Host").first ?? "")
-                        return connection.answer(
-                            body: text.replacing("{url}", with: own).replacing("{other}", with: other))
-                    }
-                )
-            })
+        try ScriptedAPI([
+            "GET /": { connection, request, _ in
+                let target = request.line.split(separator: " ").dropFirst().first.map(String.init)
+                guard let text = target.flatMap({ files[$0] }) else { return false }
+                let own = "http://" + (request.values(of: "Host").first ?? "")
+                return connection.answer(
+                    body: text.replacing("{url}", with: own).replacing("{other}", with: other))
+            }
+        ])
     }
 
     /// Returns a description in Moodle's format, with a token endpoint. If `name` is empty, the service is
@@ -91,6 +86,16 @@ struct ServiceFormsTests {
             testDescription: "rsd.json of the host of a page with a query",
             files: ["/index.php?id=1": "<title>Home</title>", "/rsd.json": document()],
             path: "/index.php?id=1"),
+        Form(
+            testDescription: "a relative link in a page with a query",
+            files: [
+                "/page?x=1": "<link rel=serviceapi type=application/x-rsd+json href=d.json>",
+                "/d.json": document(),
+            ], path: "/page?x=1"),
+        Form(
+            testDescription: "a link without a type",
+            files: ["/page?x=1": #"<link rel="ServiceAPI" href="d.json">"#, "/d.json": document()],
+            path: "/page?x=1"),
         Form(
             testDescription: "a link in the head of a large page",
             files: [

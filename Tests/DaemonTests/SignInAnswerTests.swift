@@ -321,7 +321,7 @@ struct SignInAnswerTests {
         ])
         let sentence = try await sentence(issuer)
         #expect(!sentence.contains("api_url") && !sentence.contains("the API"), "\(sentence)")
-        #expect(sentence.contains("sign-in server") || sentence.contains("`issuer`"), "\(sentence)")
+        #expect(sentence.contains("sign-in server") || sentence.contains("issuer"), "\(sentence)")
     }
 
     @Test func `The error for an issuer with an extra trailing slash contains both spellings`() async throws {

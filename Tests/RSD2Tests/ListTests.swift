@@ -94,9 +94,14 @@ struct ListTests {
         #expect(list.freshness == seconds)
     }
 
+    @Test(arguments: ["//other.example/rsd.json", "../rsd.json", "rsd.json#top"])
+    func `Links in services.txt follow the rules of the specification, not RFC 3986`(link: String) throws {
+        #expect(try links("application/x-rsd+json; \(link)\n").isEmpty)
+    }
+
     @Test(arguments: [
-        "http://other.example/rsd.json", "//other.example/rsd.json", "http://127.0.0.1:631/",
-        "https://localhost/", "../rsd.json", "file:///etc/passwd", "ä",
+        "http://other.example/rsd.json", "http://127.0.0.1:631/", "https://localhost/", "file:///etc/passwd",
+        "https:rsd.json", "javascript:x", "ä",
     ])
     func `An unsafe link is skipped`(link: String) throws {
         let text = "application/x-rsd+json; \(link)\napplication/x-rsd+json; rsd.json\n"
@@ -182,6 +187,45 @@ struct ListTests {
     ])
     func `The link to a description is found in a page`(page: String, link: String?) throws {
         #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
+    }
+
+    @Test(arguments: [
+        // The examples of RFC 3986, section 5.4.
+        ("/b/c/d;p?q", "g", "/b/c/g"), ("/b/c/d;p?q", "./g", "/b/c/g"), ("/b/c/d;p?q", "g/", "/b/c/g/"),
+        ("/b/c/d;p?q", "/g", "/g"), ("/b/c/d;p?q", "?y", "/b/c/d;p?y"), ("/b/c/d;p?q", "g?y", "/b/c/g?y"),
+        ("/b/c/d;p?q", "g#s", "/b/c/g"), ("/b/c/d;p?q", "g?y#s", "/b/c/g?y"),
+        ("/b/c/d;p?q", ";x", "/b/c/;x"), ("/b/c/d;p?q", "g;x?y#s", "/b/c/g;x?y"),
+        ("/b/c/d;p?q", ".", "/b/c/"), ("/b/c/d;p?q", "./", "/b/c/"), ("/b/c/d;p?q", "..", "/b/"),
+        ("/b/c/d;p?q", "../g", "/b/g"), ("/b/c/d;p?q", "../..", "/"), ("/b/c/d;p?q", "../../g", "/g"),
+        ("/b/c/d;p?q", "../../../g", "/g"), ("/b/c/d;p?q", "/./g", "/g"), ("/b/c/d;p?q", "/../g", "/g"),
+        ("/b/c/d;p?q", "g.", "/b/c/g."), ("/b/c/d;p?q", "..g", "/b/c/..g"),
+        ("/b/c/d;p?q", "./g/.", "/b/c/g/"), ("/b/c/d;p?q", "g/../h", "/b/c/h"),
+        ("/b/c/d;p?q", "g;x=1/../y", "/b/c/y"), ("/b/c/d;p?q", "g?y/../x", "/b/c/g?y/../x"),
+        // Pages with and without a path and a query.
+        ("/page?x=1", "rsd.json", "/rsd.json"), ("/page?x=a/b", "rsd.json", "/rsd.json"),
+        ("?x=1", "rsd.json", "/rsd.json"), ("?x=a/b", "rsd.json?y", "/rsd.json?y"),
+        ("?x", "?y", "?y"), ("/?x", "?y", "/?y"), ("", "rsd.json", "/rsd.json"), ("", "..", "/"),
+        (":443", "rsd.json", ":443/rsd.json"), (":8443/a/b?x", "/rsd.json", ":8443/rsd.json"),
+        (":8443/a/b?x", "../rsd.json", ":8443/rsd.json"),
+    ])
+    func `A link in a page is resolved by RFC 3986`(page: String, link: String, resolved: String) throws {
+        let address = "https://h.example"
+        let text = "<link rel=serviceapi type=application/x-rsd+json href='\(link)'>"
+        #expect(try pageLinks(text, at: address + page) == [address + resolved])
+    }
+
+    @Test(arguments: [
+        ("//o.example/d.json", "https://o.example/d.json"), ("//o.example", "https://o.example"),
+        ("//o.example:8443/a/../d.json?y#z", "https://o.example:8443/d.json?y"),
+        ("https://o.example/a/./../d.json#z", "https://o.example/d.json"),
+        ("", nil), ("#top", nil), ("//", nil), ("///d.json", nil), ("%2e%2e/d.json", nil),
+        ("//127.0.0.1/d.json", nil), ("//u@o.example/d.json", nil),
+    ])
+    func `A link in a page may name another host, but not the page itself or this computer`(
+        link: String, resolved: String?
+    ) throws {
+        let text = "<link rel=serviceapi type=application/x-rsd+json href='\(link)'>"
+        #expect(try pageLinks(text, at: "https://h.example/page?x=1") == [resolved].compactMap(\.self))
     }
 
     @Test func `A page that links only to an XML description is reported`() throws {

@@ -63,7 +63,7 @@ struct LinkBase {
     }
 
     /// Returns whether the link starts with a scheme (RFC 3986, section 3.1).
-    private static func hasScheme(_ link: String) -> Bool {
+    static func hasScheme(_ link: some StringProtocol) -> Bool {
         link.firstIndex { ":/?#".contains($0) }.map { link[$0] == ":" } ?? false
     }
 }
@@ -75,11 +75,13 @@ extension EndpointURL {
     public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }
 
     /// The URL without its query and the last segment of its path; ends with a slash.
-    var directory: EndpointURL? {
-        let path = description.prefix { $0 != "?" }
-        guard path.count > origin.count, let slash = path.lastIndex(of: "/") else {
-            return try? EndpointURL(origin + "/")
-        }
-        return try? EndpointURL(String(path[...slash]))
+    var directory: EndpointURL? { try? EndpointURL(directoryText) }
+
+    var directoryText: String {
+        // A URL without a path has the parts scheme, empty and authority.
+        let parts = withoutQuery.split(separator: "/", omittingEmptySubsequences: false)
+        return (parts.count > 3 ? parts.dropLast() : parts).joined(separator: "/") + "/"
     }
+
+    var withoutQuery: Substring { description.prefix { $0 != "?" } }
 }

@@ -73,7 +73,8 @@ public struct ServiceList: Hashable, Sendable {
             guard tag.name == "link", let link = tag["href"], tag.words("rel").contains("serviceapi") else {
                 continue
             }
-            try add(link, type: tag["type"] ?? "") { base.resolveLink($0) }
+            // The content of a document shows its format, so a link does not need a type.
+            try add(link, type: tag["type"] ?? "application/x-rsd+json") { base.resolveLink($0) }
         }
     }
 
@@ -109,14 +110,40 @@ public struct ServiceList: Hashable, Sendable {
 }
 
 extension EndpointURL {
-    /// Resolves a link in a page (RFC 3986, except dot segments); `nil` if the result is not a valid endpoint
-    /// URL.
+    /// Resolves a link in a page (RFC 3986, section 5.2) without its fragment; `nil` if the result is not a
+    /// valid endpoint URL. A link to the page itself is also `nil`, because a page is not a description.
     fileprivate func resolveLink(_ link: String) -> EndpointURL? {
-        let link = ServiceDocumentParser.trimmed(link)
-        guard !link.isEmpty, !link.hasPrefix("//") else { return nil }
-        if LinkBase.isAbsolute(link) { return try? LinkBase(address: self).url(link) }
-        guard let directory else { return nil }
-        if link.hasPrefix("/") { return try? EndpointURL(origin + link) }
-        return try? LinkBase(address: directory).url(link)
+        let link = ServiceDocumentParser.trimmed(link).prefix { $0 != "#" }
+        guard let first = link.first else { return nil }
+        let target: String
+        if LinkBase.hasScheme(link) {
+            target = String(link)
+        } else if link.hasPrefix("//") {
+            target = String(origin.prefix { $0 != "/" }) + link
+        } else if first == "/" {
+            target = origin + link
+        } else if first == "?" {
+            target = String(withoutQuery) + link
+        } else {
+            target = directoryText + link
+        }
+        return try? LinkBase(address: self).url(Self.removingDotSegments(target))
+    }
+
+    /// Removes the segments `.` and `..` of an absolute URL (RFC 3986, section 5.2.4).
+    private static func removingDotSegments(_ url: String) -> String {
+        let path = url.prefix { $0 != "?" }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        var segments: [Substring] = []
+        for part in parts.dropFirst(3) {
+            switch part {
+            case ".": break
+            case "..": _ = segments.popLast()
+            default: segments.append(part)
+            }
+        }
+        // A dot segment at the end stands for a directory.
+        if parts.count > 3, parts.last == "." || parts.last == ".." { segments.append("") }
+        return (parts.prefix(3) + segments).joined(separator: "/") + url[path.endIndex...]
     }
 }

@@ -204,7 +204,7 @@ struct AppHandOverPrompt: Sendable {
         let allow = try prompt.decision(on: question)?.isAllowed ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {
-            try await session.answer(answer)
+            try await session.submit(answer)
         } else {
             _ = try await session.call(answer)
             try session.output.write("denied; nothing was added\n")

@@ -62,7 +62,7 @@ struct QuestionsVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             if let id, let answer {
                 let chosen = services.isEmpty ? nil : services
-                try await session.answer(
+                try await session.submit(
                     AnswerQuestion(questionId: id, allow: answer == .allow, services: chosen))
             } else {
                 try await askAll(in: session)
@@ -81,7 +81,7 @@ struct QuestionsVerb: AsyncParsableCommand {
                 guard let decision = try prompt.decision(on: question) else {
                     return try Output.error.write("\nnot answered; `cutied ctl questions` lists it\n")
                 }
-                try await session.answer(decision.answer(to: question.questionId))
+                try await session.submit(decision.answer(to: question.questionId))
             }
         }
     }
@@ -148,9 +148,15 @@ extension QuestionView {
     }
 }
 
-extension AnswerQuestion.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String {
-        account.map { "\(TerminalText.line($0)) was added; its replies are now shown here\n" }
-            ?? "answered\n"
+extension Session {
+    /// Answers a question and prints the result.
+    func submit(_ answer: AnswerQuestion) async throws {
+        let result = try await call(answer)
+        if json { return try output.write(result.line) }
+        guard let account = result.reply.account else { return try output.write("answered\n") }
+        // The reply contains the account, but the user knows the name of the app.
+        let apps = try? await call(ListApps()).reply.apps
+        let name = apps?.first { $0.account == account }?.appName ?? account
+        try output.write("\(TerminalText.line(name)) was added; its replies are now shown here\n")
     }
 }
