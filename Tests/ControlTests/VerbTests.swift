@@ -156,7 +156,7 @@ struct VerbTests {
         }
         let unsent = """
 
-            you  sending when online  7
+            you  will be sent when online  7
               Wait:
               one more
 

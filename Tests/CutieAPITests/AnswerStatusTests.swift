@@ -24,6 +24,6 @@ struct AnswerStatusTests {
         #expect(Self.ping.unexpectedStatusReason(of: 206, isConditional: false) != nil)
         #expect(
             Self.read.unexpectedStatusReason(of: 304, isConditional: false)?.english
-                == "the service returned 304 (not modified) to a request without a condition")
+                == "the service returned 304 (not modified) to an unconditional request")
     }
 }

@@ -63,7 +63,7 @@ struct RemindersTests {
                 try await eventually("it is shown") { try states(staff) == ["done"] }
             }
         }
-        #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
+        #expect(server.shown.map(\.notification.body) == ["The user is waiting for a reply."])
         // A second message from the user does not restart the delay. A reply from support followed by another
         // question restarts the delay.
         let (reminders, _) = try reminders(fixture)
@@ -169,7 +169,7 @@ struct RemindersTests {
             pass(fixture, to: 4000)
             try await eventually("it is shown") { server.shown.count == 1 }
         }
-        #expect(server.shown[0].notification.body == "Support is waiting for your answer.")
+        #expect(server.shown[0].notification.body == "Support is waiting for your reply.")
     }
 
     @Test func `Without a notification server, a reminder is held until a server appears`() async throws {

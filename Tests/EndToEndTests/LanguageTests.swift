@@ -41,7 +41,9 @@ import Testing
             try await person.sees(.anything("Offline"))
             try await person.sees(.anything("nicht erreichbar"))
             try await fixture.keepPicture(of: person, "german-offline")
-            for english in ["cannot be reached", "check the network", "Could not connect", "was lost"] {
+            for english in [
+                "cannot be reached", "check your network connection", "Could not connect", "was lost",
+            ] {
                 #expect(try await person.count(.anything(english)) == 0, "\(english)")
             }
             window.signal(SIGTERM)

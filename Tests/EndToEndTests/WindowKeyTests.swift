@@ -132,7 +132,9 @@ import Testing
             }
             try await person.opens("Settings")
             try await person.presses(
-                "space", in: DesktopUser.Target(role: "check box", name: "Enter Sends", frame: "Settings"))
+                "space",
+                in: DesktopUser.Target(role: "check box", name: "Enter Key Sends Messages", frame: "Settings")
+            )
             try await eventually("the setting in the file") {
                 try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
                     .contains("enter_sends: true")

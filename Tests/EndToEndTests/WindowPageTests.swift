@@ -295,7 +295,7 @@ extension DaemonFixture {
                 .anything("Replies from the developers of the app", in: "Apps and Permissions"))
             try await fixture.keepPicture(of: person, "apps")
             try await person.clicks(.button("Revoke Access for Notes", in: "Apps and Permissions"))
-            try await person.sees(.anything("This will be deleted"))
+            try await person.sees(.anything("The following will be deleted"))
             try await fixture.keepPicture(of: person, "apps-loss")
             try await person.clicks(.button("_Revoke Access"))
             try await person.sees(.anything("Revoked", in: "Apps and Permissions"))

@@ -255,7 +255,7 @@ struct StaffTests {
         #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
-        #expect(try tools(fixture).summary.contains("sending when online"))
+        #expect(try tools(fixture).summary.contains("will be sent when online"))
         #expect(fixture.state.outbox.map(\.text) == [work.label])
         #expect(fixture.state.row(Self.view.key)?.mark == .queued)
         // The change was sent while the window was in the background.

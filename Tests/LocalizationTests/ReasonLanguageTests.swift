@@ -43,7 +43,7 @@ import Testing
                 let german = reason.sentence(in: try languages("de"))
                 #expect(
                     german
-                        == "Der Dienst ist nicht erreichbar: der Name api.example konnte nicht aufgelöst werden; prüfen Sie den Namen und das Netzwerk"
+                        == "Der Dienst ist nicht erreichbar: der Name api.example konnte nicht aufgelöst werden; prüfen Sie den Namen und Ihre Netzwerkverbindung"
                 )
             }
         }

@@ -9,10 +9,10 @@ import Testing
         let reason = Reason(.hostNotFound, ["host": "api.example", "detail": " (no such host)"])
         #expect(
             reason.english
-                == "the name api.example could not be resolved (no such host); check the name and the network"
+                == "the name api.example could not be resolved (no such host); check the name and your network connection"
         )
         #expect(reason.localizedProblem == "the name api.example could not be resolved (no such host)")
-        #expect(reason.localizedAdvice == "check the name and the network")
+        #expect(reason.localizedAdvice == "check the name and your network connection")
     }
 
     @Test func `If a sentence ends with its cause, the advice of the cause is still separate`() {
@@ -20,9 +20,10 @@ import Testing
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
             reason.english
-                == "the service refused to register this device: h cannot be reached; check the network")
+                == "the service refused to register this device: h cannot be reached; check your network connection"
+        )
         #expect(reason.localizedProblem == "the service refused to register this device: h cannot be reached")
-        #expect(reason.localizedAdvice == "check the network")
+        #expect(reason.localizedAdvice == "check your network connection")
     }
 
     @Test func `A semicolon in a server's message does not separate advice`() {

@@ -34,8 +34,8 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         case .waitingForUser, .waitingForSupport: status(for: reader)
         case .waitingReminder:
             reader == .staff
-                ? localized("The user is waiting for an answer.")
-                : localized("Support is waiting for your answer.")
+                ? localized("The user is waiting for a reply.")
+                : localized("Support is waiting for your reply.")
         case .welcome, .emptyList, .noConversationChosen, .about: inWindow(for: reader)
         }
     }

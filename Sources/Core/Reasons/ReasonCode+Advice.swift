@@ -4,9 +4,9 @@ extension Reason.Code {
     /// The English advice for the user, with the placeholders of `sentence`; `nil` if there is none.
     var advice: StaticString? {
         switch self {
-        case .hostNotFound: localizable("check the name and the network")
+        case .hostNotFound: localizable("check the name and your network connection")
         case .proxyNotFound: localizable("check the proxy settings")
-        case .hostUnreachable: localizable("check the network")
+        case .hostUnreachable: localizable("check your network connection")
         case .addressRefused: localizable("a server must not redirect requests to a local address")
         case .connectionClosed, .callCancelled, .presenceNotConfirmed: localizable("try again")
         case .noAnswerInTime, .responseIncomplete: localizable("the request will be retried later")
@@ -16,7 +16,8 @@ extension Reason.Code {
         case .certificateWrongHost:
             localizable("check the address, and whether your network intercepts connections")
         case .certificateNotYetValid: localizable("check this computer's clock")
-        case .certificateExpired: localizable("check this computer's clock, or contact the operator")
+        case .certificateExpired:
+            localizable("check this computer's clock, or contact the operator of the service")
         case .certificateNotPinned:
             localizable("the connection may be intercepted, or `tls.pins` is out of date")
         case .certificateUnknownIssuer: localizable("for a private CA, set `tls.ca_file`")
@@ -24,16 +25,16 @@ extension Reason.Code {
         case .caFileUnreadable, .systemCAFileUnreadable:
             localizable("check `tls.ca_file` in the configuration")
         case .appIDRefused: localizable("check `app_id` in the configuration")
-        case .registrationUnsupported: localizable("the App ID and the device ID are enough")
+        case .registrationUnsupported: localizable("registration is not required")
         case .registrationRefused, .conversationUnfetched, .conversationsUnfetched:
             localizable("the request will be retried later")
         case .scopeMissing, .someScopeMissingBecause, .someScopeMissing:
             localizable("add the scope to `scopes`, then run `cutied ctl signin`")
-        case .attestationRefused: localizable("continuing without attestation")
+        case .attestationRefused: localizable("this device continues without attestation")
         case .attestationOff: localizable("set `attestation: auto` in the configuration")
         case .attestationReset: localizable("run `cutied ctl attest renew` to attest again")
         case .attestationUnsupported: localizable("no action is needed")
-        case .keyringLocked: localizable("the keyring may be locked")
+        case .keyringLocked: localizable("if the keyring is locked, unlock it")
         case .notSignedIn,
             .signInLost,
             .signInExpired,
@@ -47,7 +48,7 @@ extension Reason.Code {
         case .redirectNotExpected: localizable("start a sign-in with `cutied ctl signin`")
         case .userUnknown: localizable("the server must send an ID token or support the userinfo endpoint")
         case .methodNotOffered: localizable("offered methods: {methods}")
-        case .noMethodOffered: localizable("with `client_secret_file`, the method `client` can be used")
+        case .noMethodOffered: localizable("to use the method `client`, set `client_secret_file`")
         case .issuerGaveNoReason: localizable("if this persists, run `cutied ctl signin`")
         case .issuerWithoutMetadata: localizable("check `issuer` in the configuration")
         case .clientSecretMissing: localizable("write the client secret to that file, on one line")

@@ -53,7 +53,7 @@ extension Reason.Code {
         case .apiAnswerPartial:
             localizable("the service returned {status} with partial content, which was not requested")
         case .apiAnswerNotModified:
-            localizable("the service returned {status} (not modified) to a request without a condition")
+            localizable("the service returned {status} (not modified) to an unconditional request")
         case .apiAnswerRedirect: localizable("the service returned {status} (a redirect) without an address")
         case .apiAnswerNotFinal:
             localizable("the service returned {status}, which is not a final HTTP status")
@@ -68,20 +68,20 @@ extension Reason.Code {
         case .registrationRefused: localizable("the service cannot register this device now ({reason})")
         case .deviceTokenUnreadable: localizable("the device token cannot be read: {message}")
         case .scopeMissing: localizable("the sign-in lacks the scope {scope}")
-        case .someScopeMissingBecause: localizable("the sign-in lacks a scope: {message}")
-        case .someScopeMissing: localizable("the sign-in lacks a scope")
+        case .someScopeMissingBecause: localizable("the sign-in lacks a required scope: {message}")
+        case .someScopeMissing: localizable("the sign-in lacks a required scope")
         case .attestationRefused: localizable("the service does not accept the attestation")
         case .attestationOff: localizable("attestation is off")
         case .attestationReset: localizable("the attestation was reset")
         case .attestationPending: localizable("this device has not been attested yet")
         case .attestationUnsupported: localizable("the service does not support attestation")
         case .subscriptionUnsupported:
-            localizable("newer versions of the service do not report subscriptions to devices ({reason})")
+            localizable("the service no longer reports subscriptions to devices ({reason})")
         case .refused: localizable("the service refused the request")
         case .apiRefused: localizable("the service refused the request")
         case .noReasonGiven: localizable("no reason given")
-        case .setAPIAddress: localizable("set api_url to the right address")
-        case .setIssuerAddress: localizable("set `issuer` to the right address")
+        case .setAPIAddress: localizable("set `api_url` to the correct address")
+        case .setIssuerAddress: localizable("set `issuer` to the correct address")
         case .noNetwork: localizable("no network is available")
         case .keyringLocked: localizable("waiting for the keyring")
         case .storeUnwritable: localizable("the store cannot be written: {message}")
@@ -89,7 +89,7 @@ extension Reason.Code {
         case .notAnEventStream: localizable("the server's response is not an event stream")
         case .streamHeldBack: localizable("no response within {seconds} s: a proxy may be holding it back")
         case .streamBuffered: localizable("no data arrived: a proxy may be buffering the response")
-        case .streamSilent: localizable("the stream was silent for {seconds} s")
+        case .streamSilent: localizable("no data arrived on the stream for {seconds} s")
         case .streamEnded: localizable("the server ended the stream")
         case .eventTooLarge: localizable("the server sent an event that is too large")
         case .longPollsImmediate: localizable("the server responds to long polls immediately")
@@ -102,9 +102,10 @@ extension Reason.Code {
         case .notSignedIn: localizable("you are not signed in")
         case .signInLost: localizable("the sign-in was lost")
         case .signInExpired: localizable("the sign-in has expired")
-        case .signInEndedByIssuer: localizable("the sign-in server ended the sign-in ({reason})")
+        case .signInEndedByIssuer: localizable("the sign-in server ended the session ({reason})")
         case .signInChanged: localizable("{reason} (after the sign-in was refreshed)")
-        case .signInRefusedByAPI: localizable("the service does not accept a sign-in that was just renewed")
+        case .signInRefusedByAPI:
+            localizable("the service does not accept the sign-in, which was just renewed")
         case .signedOut: localizable("signed out")
         case .signInDenied: localizable("the sign-in was refused on the page of the sign-in server")
         case .signInTimedOut: localizable("the sign-in timed out")
@@ -143,10 +144,13 @@ extension Reason.Code {
         case .clientSecretMissing: localizable("{path} contains no client secret")
         case .clientSecretUnreadable: localizable("the client secret cannot be read: {message}")
         case .noAccountSignsIn: localizable("no account requires a sign-in")
-        case .noAccountForServices: localizable("no signed-in account can be used for services")
+        case .noAccountForServices: localizable("none of the signed-in accounts can access services")
         case .signedInAsMachine:
             localizable(
-                "the account is signed in as a machine, so conversations cannot be assigned to the account")
+                """
+                the account is signed in with client credentials, not as a person, so conversations cannot \
+                be assigned to it
+                """)
         case .itemUnsupported: localizable("this version of cutied cannot send this item")
         case .itemOfIssuer: localizable("the item is for the sign-in server, not for the service")
         case .itemWithoutConversation: localizable("the conversation of the message is missing")
@@ -173,7 +177,7 @@ extension Reason.Code {
         case .timeInPast: localizable("the time is in the past")
         case .timeTooFar: localizable("the time must be at most {days} days from now")
         case .notAUUID: localizable("the value is not a UUID")
-        case .notAToken: localizable("the text is not a code")
+        case .notAToken: localizable("the text is not a valid code")
         case .tokenOfThisComputer: localizable("the code was created on this computer")
         case .tokenOfAnotherComputer: localizable("the code was not created on this computer")
         case .tokenUsed: localizable("the code was already used, has expired, or is not from {host}")
@@ -210,7 +214,7 @@ extension Reason.Code {
         case .questionNotAboutServices: localizable("this question does not offer a choice of services")
         case .serviceNotAChoice: localizable("{name} is not one of the choices: {choices}")
         case .onlyOneService: localizable("the app accepts only one service")
-        case .questionNotStored: localizable("the question was not stored")
+        case .questionNotStored: localizable("the question could not be saved")
         case .notADeviceAccount: localizable("the account is not a device account")
         case .notASignInAccount: localizable("the account is a device account, which needs no sign-in")
         case .tokenNotForLinks: localizable("the token from the service cannot be used in a link")
@@ -235,7 +239,7 @@ extension Reason.Code {
             localizable("{host} requires a sign-in, but does not belong to a signed-in account")
         case .serviceWithoutTokens: localizable("{service} has no token endpoint: org.ietf.oauth2 is missing")
         case .reasonOfHost: localizable("{host}: {reason}")
-        case .serviceOnThisComputer: localizable("{service} is on this computer")
+        case .serviceOnThisComputer: localizable("{service} refers to this computer, which is not allowed")
         case .serviceTokensUnusable: localizable("{host} issues no usable tokens: {reason}")
         case .serviceWithoutProtocols: localizable("{service} offers no protocols")
         case .serviceUndescribed:
@@ -285,12 +289,12 @@ extension Reason.Code {
         case .replyLinks: localizable("replies need a link of the form cutie://conversation/ID")
         case .linkSetsUp:
             localizable(
-                "this link sets up the App ID {app}, but there is no terminal in which you could confirm")
+                "this link sets up the App ID {app}, but no terminal is available to confirm the setup")
         case .linkSetsUpAt:
             localizable(
                 """
-                this link sets up the App ID {app} at {address}, but there is no terminal in which you could \
-                confirm
+                this link sets up the App ID {app} at {address}, but no terminal is available to confirm the \
+                setup
                 """)
         case .setUpByCommand:
             localizable("if you know who sent the link, run `cutied setup --app-id '{link}'`")
@@ -323,7 +327,7 @@ extension Reason.Code {
         case .apiUnreachable: localizable("the service cannot be reached: {reason}")
         case .reconnectLater: localizable("try again later, or now with `cutied ctl reconnect`")
         case .tryLater: localizable("try again later")
-        case .serviceDoesNotSupport: localizable("the service does not support this: {reason}")
+        case .serviceDoesNotSupport: localizable("the service does not support this request: {reason}")
         case .apiAnsweredWithError: localizable("the service returned error {status}: {reason}")
         case .apiRefusedRequest: localizable("the service refused the request: {reason}")
         case .apiSentInvalidResponse: localizable("the service sent an invalid response: {reason}")
@@ -337,7 +341,11 @@ extension Reason.Code {
             localizable("your messages are saved and will be sent when the service accepts this device again")
         case .seeStatus: localizable("see `cutied ctl status`")
         case .messageIsSaved:
-            localizable("your message is saved: `cutied ctl outbox retry {item}`, or `cancel`")
+            localizable(
+                """
+                your message is saved: to send it, run `cutied ctl outbox retry {item}`; to discard it, run \
+                `cutied ctl outbox cancel {item}`
+                """)
         case .askToShowReplies: localizable("Show notifications for replies?")
         case .askToShowUserMessages: localizable("Show notifications for messages?")
         case .askToShowMessages: localizable("Show notifications for messages?")
@@ -351,18 +359,18 @@ extension Reason.Code {
             localizable("A notification appears when a user writes to you. You can turn notifications off.")
         case .messagesAreShown:
             localizable("A notification appears when a new message arrives. You can turn notifications off.")
-        case .askActivity: localizable("Count you as an active user?")
+        case .askActivity: localizable("Be counted as an active user?")
         case .activityEffect:
             localizable(
                 """
-                If you allow this, each start of Cuti-E on this computer is reported to the developers. The \
-                report contains a number that identifies this device, not your name.
+                If you allow this, each start of Cuti-E on this computer is reported to the developers of \
+                your apps. The report contains a number that identifies this device, not your name.
                 """)
-        case .askApp: localizable("Add another app's conversations?")
+        case .askApp: localizable("Add another app’s conversations?")
         case .appEffect:
             localizable(
                 """
-                A link asks to add an app's conversations at {host} to this computer, where you can read and \
+                A link asks to add an app’s conversations at {host} to this computer, where you can read and \
                 answer them. Allow this only if you have just opened the link yourself.
                 """)
         case .askNamedApp: localizable("Add the conversations of {app}?")
@@ -387,29 +395,29 @@ extension Reason.Code {
         case .activityOfAppEffect:
             localizable(
                 """
-                If you allow this, each start of Cuti-E on this computer is reported to the app's \
+                If you allow this, each start of Cuti-E on this computer is reported to the app’s \
                 developers. The report contains a number that identifies this device, not your name.
                 """)
         case .askLink: localizable("{app} wants to link another device")
         case .linkEffect:
             localizable(
                 """
-                Both devices then show the app's conversations and can answer them. Allow this only \
-                if you have just requested it.
+                You can then read and answer the app’s conversations on both devices. Allow this only if you \
+                have just requested it.
                 """)
         case .askUnlink: localizable("{app} wants to remove a linked device")
-        case .unlinkEffect: localizable("{device} will no longer show the app's conversations.")
+        case .unlinkEffect: localizable("{device} will no longer show the app’s conversations.")
         case .theDevice: localizable("The device")
         case .askServices: localizable("{app} requests access to your services")
         case .servicesWithoutSession:
             localizable(
                 """
-                The app asks for: {protocols}. None of your signed-in accounts can allow this. Sign in \
-                first.
+                The app requests permission to: {protocols}. None of your signed-in accounts can allow this. \
+                Sign in first.
                 """)
         case .protocolsAtOneService:
-            localizable("The app asks for: {protocols}, at one of these services: {services}.")
-        case .protocolsAtServices: localizable("The app asks for: {protocols}, at {services}.")
+            localizable("The app requests permission to: {protocols}, at one of these services: {services}.")
+        case .protocolsAtServices: localizable("The app requests permission to: {protocols}, at {services}.")
         case .protocolConversations: localizable("read conversations with users")
         case .protocolReplies: localizable("reply to users on your behalf")
         case .protocolStaff: localizable("manage conversations as support staff")

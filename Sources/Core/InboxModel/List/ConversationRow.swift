@@ -45,7 +45,7 @@ public struct ConversationRow: Hashable, Sendable {
         if unread == 0, isMarkedUnread { parts.append(localized("unread")) }
         if isMuted { parts.append(localized("muted")) }
         switch mark {
-        case .queued: parts.append(localized("sending when online"))
+        case .queued: parts.append(localized("will be sent when online"))
         case .failed: parts.append(localized("not sent"))
         case nil: break
         }

@@ -45,7 +45,8 @@ public enum Banner: Hashable, Sendable {
         case .quietHours(nil): localized("Quiet hours: notifications are paused.")
         case .notificationsOff: localized("Notifications are turned off.")
         case .noNotificationServer: localized("No notification service is running in this session.")
-        case .hidesText: localized("Notifications hide message text until you confirm your presence.")
+        case .hidesText:
+            localized("Notifications hide message text until you confirm that you are at this computer.")
         }
     }
 

@@ -172,13 +172,14 @@ public enum CallFailure: Error, Hashable, Sendable {
                 ["reason": fault.reasonValue.localized])
         case let fault as NotOffered:
             localized(
-                "The service does not support this: {reason}.", ["reason": fault.reasonValue.localized])
+                "The service does not support this request: {reason}.",
+                ["reason": fault.reasonValue.localized])
         case let fault as Refused:
             localized(
                 "The service refused the request: {reason}.", ["reason": fault.reasonValue.localized])
         case let fault as ServerError:
             localized(
-                "The service has a problem: {reason}. Try again later.",
+                "The service reported an error: {reason}. Try again later.",
                 ["reason": fault.reasonValue.localized])
         case let fault as InvalidResponse:
             localized(

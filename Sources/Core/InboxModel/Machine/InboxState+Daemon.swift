@@ -67,7 +67,7 @@ extension InboxState {
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
         let name = staff.name(of: admin, in: view.account)
-        return [.showToast(localized("{colleague} is assigned", ["colleague": name]))]
+        return [.showToast(localized("Assigned to {colleague}", ["colleague": name]))]
     }
 
     /// Refreshes the account titles if `view` is the first conversation that contains the app's name.

@@ -210,7 +210,7 @@ public struct GrantRow: Hashable, Sendable {
             return localized(
                 "Allowed since {date}, until {end}", ["date": date, "end": time.date(end)])
         case .refused where grant.decidedAt == nil:
-            return localized("Requested on {date}; not answered", ["date": date])
+            return localized("Requested on {date}; not answered yet", ["date": date])
         case .refused: return localized("Denied on {date}", ["date": date])
         case .expired: return localized("Expired")
         case .revoked where grant.isHistory:

@@ -103,6 +103,7 @@ extension PagePlaceholder {
     static var noStaffAccount: PagePlaceholder {
         PagePlaceholder(
             title: localized("For Support Staff"),
-            sentence: localized("This page is for support staff. You have no support account."))
+            sentence: localized(
+                "This page is for support staff. To use it, add a support account in Settings."))
     }
 }

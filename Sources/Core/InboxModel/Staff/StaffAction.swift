@@ -56,7 +56,7 @@ extension StaffAction {
     var label: String {
         switch self {
         case .assign(.me): localized("Assign to me")
-        case .assign(.unassigned): localized("Remove the assignment")
+        case .assign(.unassigned): localized("Unassign")
         case .assign(.admin(let id)):
             localized("Assign to {admin}", ["admin": plainLine(id, limit: 60)])
         case .set(.status, let value):

@@ -48,7 +48,7 @@ public struct StaffTools: Hashable, Sendable {
             case .me: localized("Assigned to you")
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
-        let isPending = isWaiting ? [localized("sending when online")] : []
+        let isPending = isWaiting ? [localized("will be sent when online")] : []
         return (words + [assigned] + (colleagueAnswer.map { [$0] } ?? []) + isPending).joined(
             separator: " · ")
     }

@@ -58,7 +58,7 @@ extension ThreadLine.Bubble {
         let end: String? =
             switch deliveryState {
             case .sending: localized("sending")
-            case .waiting: localized("sending when online")
+            case .waiting: localized("will be sent when online")
             case .failed: localized("not sent")
             case .sent, nil: nil
             }

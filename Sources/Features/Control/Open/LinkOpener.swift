@@ -152,7 +152,7 @@ public struct LinkOpener: Sendable {
     private static func report(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing:
-            try session.output.write(localized("Nothing was written, and nothing was sent.") + "\n")
+            try session.output.write(localized("The reply is empty and was not sent.") + "\n")
         case .sent: try session.output.write(localized("Sent.") + "\n")
         case .queued:
             try session.output.write(

@@ -80,12 +80,14 @@ extension ConversationView {
         case "resolved":
             localized(
                 """
-                This conversation is resolved. Your message still goes to support and may reopen it.
+                This conversation is resolved. Your message will still be sent to support and may reopen the \
+                conversation.
                 """)
         case "closed":
             localized(
                 """
-                This conversation is closed. Your message still goes to support and may reopen it.
+                This conversation is closed. Your message will still be sent to support and may reopen the \
+                conversation.
                 """)
         default: nil
         }

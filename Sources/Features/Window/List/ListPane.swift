@@ -223,7 +223,7 @@ extension ListPane {
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
             message(
-                "edit-find-symbolic", localized("Nothing to Show"),
+                "edit-find-symbolic", localized("No Results Found"),
                 localized("No conversation matches the filter."), localized("Show _All")
             ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):

@@ -172,7 +172,7 @@ struct BubbleView {
         case .waiting(let reason):
             (text, style) = (
                 reason.map { localized("Waiting: {reason}", ["reason": $0]) }
-                    ?? localized("Sending when online"), "dim-label"
+                    ?? localized("Will be sent when online"), "dim-label"
             )
         case .failed(let reason):
             (text, style) = (

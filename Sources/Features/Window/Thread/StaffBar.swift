@@ -108,7 +108,11 @@ extension StaffBar {
             values.map { (value: $0, caption: $0.isEmpty ? localized("Not set") : field.label(for: $0)) },
             value
         )
-        adw_action_row_set_subtitle(ref(), choice?.isPending == true ? localized("Sending when online") : "")
+        adw_action_row_set_subtitle(
+            ref(),
+            choice?.isPending == true
+                ? localized(
+                    "Will be sent when online") : "")
     }
 
     private func show(_ user: UserFacts) {
@@ -146,7 +150,7 @@ extension StaffBar {
         let chosen = (value: Assigned.to(tools.assignee.assignee), caption: tools.assignee.name)
         assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
-            interface["assignee"](), tools.isAssigneePending ? localized("Sending when online") : "")
+            interface["assignee"](), tools.isAssigneePending ? localized("Will be sent when online") : "")
     }
 
     private func showTags(_ tools: StaffTools) {
@@ -168,8 +172,8 @@ extension StaffBar {
         gtk_box_append(chip(), label())
         if tag.isPending {
             let isPending = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
-            gtk_widget_set_tooltip_text(isPending(), localized("Sending when online"))
-            isPending.setAccessibleLabel(localized("Sending when online"))
+            gtk_widget_set_tooltip_text(isPending(), localized("Will be sent when online"))
+            isPending.setAccessibleLabel(localized("Will be sent when online"))
             gtk_box_append(chip(), isPending())
         }
         guard !tag.isBeingRemoved else { return chip }

@@ -167,7 +167,7 @@ extension AppsPage {
     }
 
     private func ask(about loss: AccessState.Loss) {
-        let sentence = ([localized("This will be deleted:")] + loss.losses.map(\.localized))
+        let sentence = ([localized("The following will be deleted:")] + loss.losses.map(\.localized))
             .joined(
                 separator: "\n• ")
         let isFeedback: Bool

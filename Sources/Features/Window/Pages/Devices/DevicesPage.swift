@@ -167,7 +167,7 @@ extension DevicesPage {
         let marks = [
             device.current ? localized("This computer") : nil,
             device.primary ? localized("First device") : nil,
-            device.joinedAt.map { localized("since {date}", ["date": TimeFormatter.local.date($0)]) },
+            device.joinedAt.map { localized("Joined on {date}", ["date": TimeFormatter.local.date($0)]) },
         ]
         let row = RemovableRow.make(
             device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),

@@ -88,9 +88,9 @@ private final class OutboxRowView {
         case .sent: localized("Sent")
         case .waiting(let reason):
             reason.map {
-                localized("Sending when online: {reason}", ["reason": $0])
+                localized("Will be sent when online: {reason}", ["reason": $0])
             }
-                ?? localized("Sending when online")
+                ?? localized("Will be sent when online")
         case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
         }
     }

@@ -94,9 +94,9 @@ nonisolated struct SettingsFile: Sendable {
 
     private static func sentence(_ failure: UserUnits.Failure) -> String {
         if case .refused(let reason) = failure, !reason.isEmpty {
-            return localized("The status icon cannot be changed: {reason}", ["reason": reason])
+            return localized("The status icon could not be turned on or off: {reason}", ["reason": reason])
         }
-        return localized("The status icon cannot be changed.")
+        return localized("The status icon could not be turned on or off.")
     }
 }
 

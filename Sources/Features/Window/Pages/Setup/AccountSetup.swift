@@ -109,7 +109,11 @@ nonisolated extension SetupEntry.Unusable {
         case .link(let reason):
             localized("This link cannot be used: {reason}", ["reason": reason.reason.localized])
         case .linkOfApp:
-            localized("This link adds an app and contains no App ID.")
+            localized(
+                """
+                This link adds an app and contains no App ID. Open the link instead of entering it in this \
+                field.
+                """)
         case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
         }
     }
