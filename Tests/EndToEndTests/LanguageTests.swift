@@ -60,11 +60,11 @@ import Testing
         }) { fixture in
             try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
             let question = try fixture.notificationServer.questions[0]
-            #expect(question.summary == "أتعرض هنا الردود على ملاحظاتك؟")
+            #expect(question.summary == "أتريد إظهار إشعارات الردود؟")
             #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
             let told = try await fixture.daemon.ctl("questions").output
             #expect(
-                told.contains("Show notifications for replies to your feedback?")
+                told.contains("Show notifications for replies?")
                     && told.contains("refuse: Turn Off"))
         }
     }

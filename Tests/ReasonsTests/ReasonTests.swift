@@ -85,6 +85,12 @@ import Testing
         #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
+    @Test func `No placeholder has the name of a field of the interface`() {
+        for code in Reason.Code.allCases {
+            #expect(code.placeholders.isDisjoint(with: ["code"]), "\(code)")
+        }
+    }
+
     @Test func `The codes of reasons consist of lower-case letters and underscores`() {
         #expect(
             Reason.Code.allCases.allSatisfy { code in

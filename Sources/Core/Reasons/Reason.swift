@@ -75,6 +75,10 @@ extension Reason {
     /// The sentence with its advice, in the language of the reader.
     public var localized: String { sentence(in: .current) }
 
+    /// `localized` without the backquotes around commands and settings, because notification servers show
+    /// backquotes as they are.
+    public var localizedForNotification: String { localized.replacing("`", with: "") }
+
     /// The sentence without advice, in the language of the reader.
     public var localizedProblem: String { problem(in: .current) }
 

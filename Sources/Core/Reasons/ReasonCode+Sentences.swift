@@ -201,8 +201,6 @@ extension Reason.Code {
         case .conversationIsClosed: localizable("the conversation is closed")
         case .onlyHistoryLeft: localizable("only the history of the app is left")
         case .factUnknown: localizable("{name} is not a supported device property")
-        case .appHasAnotherAccount:
-            localizable("this app already has an account for another App ID or service")
         case .noProgramForReplies: localizable("no program that shows replies could be started")
         case .windowNotStarted: localizable("the inbox window could not be opened")
         case .appNotStarted: localizable("{app} did not start")
@@ -276,8 +274,8 @@ extension Reason.Code {
         case .lossOfToken: localizable("this computer's token at {service}")
         case .lossOfTokens:
             localizable("this computer's token at {service}, and the tokens of apps that use it")
-        case .programEnded: localizable("{program} exited with code {code}")
-        case .programKilled: localizable("{program} was terminated by signal {code}")
+        case .programEnded: localizable("{program} exited with code {status}")
+        case .programKilled: localizable("{program} was terminated by signal {signal}")
         case .replyNeedsProgram:
             localizable("install a terminal, zenity or kdialog to reply from a notification")
         case .noProgramToReply: localizable("no terminal or dialog program is installed")

@@ -186,7 +186,6 @@ extension Reason {
         case conversationIsClosed = "conversation_is_closed"
         case onlyHistoryLeft = "only_history_left"
         case factUnknown = "fact_unknown"
-        case appHasAnotherAccount = "app_has_another_account"
         case noProgramForReplies = "no_program_for_replies"
         case windowNotStarted = "window_not_started"
         case appNotStarted = "app_not_started"

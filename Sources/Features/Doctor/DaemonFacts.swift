@@ -151,7 +151,7 @@ extension DaemonFacts {
                 advice: "the daemon retries automatically; to retry now, run: cutied ctl reconnect")
         case .stopped where account.kind != .device:
             return Check(
-                name, .failure, "stopped: " + (account.reason ?? "the API refuses this account"),
+                name, .failure, "stopped: " + (account.reason ?? "the service does not accept this account"),
                 advice: "run: cutied ctl signin --account \(account.name)")
         case .stopped:
             return Check(

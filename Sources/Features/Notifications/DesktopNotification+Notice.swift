@@ -2,12 +2,11 @@ package import NotificationPolicy
 import Platform
 
 extension DesktopNotification {
-    /// Returns a notification that is not about a reply. The backquotes around commands and settings in `body` are
-    /// removed, because a notification server shows them as they are.
+    /// Returns a notification that is not about a reply.
     package static func notice(_ summary: String, _ body: String, category: String = "")
         -> DesktopNotification
     {
-        var notification = DesktopNotification(summary: summary, body: body.replacing("`", with: ""))
+        var notification = DesktopNotification(summary: summary, body: body)
         notification.category = category
         notification.sound = .silent
         // The end of the text is the instruction, so the text must not be truncated.

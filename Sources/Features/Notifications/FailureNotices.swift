@@ -85,7 +85,7 @@ package struct FailureNotices {
     }
 
     private func text(of items: [OutboxRecord]) throws -> NotificationText {
-        let reason = (items.last?.error ?? Reason(.apiRefused)).localized
+        let reason = (items.last?.error ?? Reason(.apiRefused)).localizedForNotification
         guard let item = items.first, items.count == 1 else {
             return .failures(items.count, reason: reason)
         }

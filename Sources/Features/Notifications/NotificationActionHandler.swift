@@ -178,7 +178,7 @@ extension NotificationActionHandler {
             try send(text, typedInto: id)
         } catch {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
-            let reason = ((error as? ReplyRejected)?.reason ?? .text("\(error)")).localized
+            let reason = ((error as? ReplyRejected)?.reason ?? .text("\(error)")).localizedForNotification
             var notification = DesktopNotification.notice(
                 localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (notification.urgency, notification.expireMilliseconds) = (.critical, 0)

@@ -132,7 +132,7 @@ package final class Opener {
 
     private func reportFailure(_ argv: [String], _ reason: Reason) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await showFailure(reason.localized)
+        await showFailure(reason.localizedForNotification)
     }
 
     private func showFailure(_ text: String) async {
@@ -141,8 +141,8 @@ package final class Opener {
 
     private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {
         switch outcome {
-        case .exited(let code): Reason(.programEnded, ["program": program, "code": String(code)])
-        case .killed(let signal): Reason(.programKilled, ["program": program, "code": String(signal)])
+        case .exited(let code): Reason(.programEnded, ["program": program, "status": String(code)])
+        case .killed(let signal): Reason(.programKilled, ["program": program, "signal": String(signal)])
         case .running: .text("\(program): it \(outcome)")
         }
     }

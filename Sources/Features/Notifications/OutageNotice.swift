@@ -150,8 +150,8 @@ package struct Outage: Hashable {
 
     /// The cause as `doctor` reports it, in the person's language.
     var cause: String {
-        guard isStopped else { return (reason ?? Reason(.noAnswer)).localized }
-        let reason = (reason ?? Reason(.deviceRefused)).localized
+        guard isStopped else { return (reason ?? Reason(.noAnswer)).localizedForNotification }
+        let reason = (reason ?? Reason(.deviceRefused)).localizedForNotification
         return localized("stopped: {reason}", ["reason": reason])
     }
 }

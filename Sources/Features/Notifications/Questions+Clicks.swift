@@ -17,7 +17,7 @@ extension Questions {
         } catch ServiceError.notFound {
             // The question was just answered in the window or a terminal.
         } catch {
-            await showNotice(localized("Your answer could not be applied"), Self.reason(of: error).localized)
+            await showNotice(localized("Your answer could not be applied"), Self.reason(of: error).localizedForNotification)
         }
     }
 

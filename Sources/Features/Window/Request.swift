@@ -67,7 +67,8 @@ public nonisolated enum Request: Hashable, Sendable {
         do throws(DeepLink.Invalid) {
             return try DeepLink(word.contains("://") ? word : text)
         } catch {
-            throw Unreadable("\(error); nothing was opened")
+            let problem = word.contains("://") ? "\(error)" : "this is not the ID of a conversation"
+            throw Unreadable("\(problem); nothing was opened")
         }
     }
 

@@ -64,7 +64,7 @@ struct ReplyComposer: Sendable {
         let text = String(written[...end])
         do {
             guard text.utf8.count <= MessageText.limit else {
-                throw CommandError(.badData, Reason(.valueTooLong, ["limit": "1 MiB"]))
+                throw CommandError(.badData, Reason(.textTooLong))
             }
             do {
                 return try await send(text, reopening: conversation.hasEnded)

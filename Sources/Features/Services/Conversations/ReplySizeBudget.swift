@@ -100,7 +100,9 @@ nonisolated extension OutboxEntry {
 
     fileprivate var jsonSize: Int {
         let texts = [record.id, account, record.kind, record.conversation?.rawValue, text]
-        return fixedFieldSize + (texts + [record.state.rawValue, record.error?.english]).jsonSize
+        let arguments = (record.error?.argumentFields ?? [:]).flatMap { [$0.key, $0.value] }
+        let reason = [record.error?.english, record.error?.code?.rawValue] + arguments
+        return fixedFieldSize + (texts + [record.state.rawValue] + reason).jsonSize
     }
 }
 
