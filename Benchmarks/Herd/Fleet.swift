@@ -40,13 +40,13 @@ struct Fleet {
         var floor: Duration?
         var time: Duration
         switch loss {
-        case .broken: time = backoff.next(random: chance.next())
-        case .ended(let retry): time = backoff.next(afterRegularEnd: retry, random: { chance.next() })
+        case .broken: time = backoff.nextDelay(random: chance.next())
+        case .ended(let retry): time = backoff.nextDelay(afterRegularEnd: retry, random: { chance.next() })
         case .refused(let asked):
             floor = asked
-            time = backoff.next(random: chance.next(), floor: asked)
+            time = backoff.nextDelay(random: chance.next(), floor: asked)
         }
-        while time < outage { time += backoff.next(random: chance.next(), floor: floor) }
+        while time < outage { time += backoff.nextDelay(random: chance.next(), floor: floor) }
         return time
     }
 }

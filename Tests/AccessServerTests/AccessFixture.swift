@@ -52,7 +52,7 @@ import VarlinkSocket
         let service = AccessService(
             hostApps: fixture.apps, services: fixture.apps, clock: clock,
             isEnabled: { fixture.isEnabled }, identify: { _ in fixture.app })
-        let server = try service.server(
+        let server = try service.makeServer(
             on: ListeningSocket(bindingTo: fixture.path),
             information: .init(vendor: "v", product: "p", version: "1", url: "u"), notice: { _ in },
             failure: { _ in })
@@ -69,7 +69,7 @@ import VarlinkSocket
 @MainActor final class StandInTime {
     var now: Duration = .seconds(100)
     private(set) var sleeping: [Duration] = []
-    private let sleepers = Patience()
+    private let sleepers = WaitingTasks()
 
     func sleep(_ duration: Duration) async throws {
         sleeping.append(duration)
@@ -93,7 +93,7 @@ import VarlinkSocket
     var time: StandInTime?
     private(set) var asked = 0
     private(set) var calls = 0
-    private let people = Patience()
+    private let people = WaitingTasks()
 
     var waiting: Int { people.count }
 
@@ -202,7 +202,7 @@ import VarlinkSocket
 }
 
 /// The tasks that wait until the test resumes them or ends.
-@MainActor private final class Patience {
+@MainActor private final class WaitingTasks {
     private var waiting: [AsyncStream<Void>.Continuation] = []
 
     var count: Int { waiting.count }

@@ -150,11 +150,11 @@ struct SignInConfigurationTests {
         throws
     {
         var text = ConfigurationText(existing: before, file: file)
-        #expect(try text.setStaff(apiURL: "https://a.example") == name)
+        #expect(try text.setStaffAccount(apiURL: "https://a.example") == name)
         #expect(text.text == after)
-        #expect(try text.configuration().accounts.last?.kind == .staff)
+        #expect(try text.makeConfiguration().accounts.last?.kind == .staff)
         let once = text.text
-        _ = try text.setStaff(apiURL: nil)
+        _ = try text.setStaffAccount(apiURL: nil)
         #expect(text.text == once)
     }
 }

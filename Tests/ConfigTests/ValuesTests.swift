@@ -36,8 +36,8 @@ struct ValuesTests {
     }
 
     @Test func `Only similar names are suggested for an unknown name`() {
-        #expect(suggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
-        #expect(suggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
-        #expect(suggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)
+        #expect(spellingSuggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
+        #expect(spellingSuggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
+        #expect(spellingSuggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)
     }
 }

@@ -57,7 +57,7 @@ private final class SSEConnection: Sendable {
     private func read() async -> Ending {
         do {
             let stream = try await open()
-            var parser = state.parser()
+            var parser = state.makeParser()
             for try await bytes in stream.body {
                 var outputs: [EventStreamParser.Output] = []
                 defer { for output in outputs { try? SSELine(output)?.print() } }
@@ -80,7 +80,9 @@ private final class SSEConnection: Sendable {
         var request = options.request
         if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
         let stream = try await httpClient.open(request)
-        switch StreamReconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
+        switch StreamReconnection.classifyResponse(
+            status: stream.status, contentType: stream.headers["Content-Type"])
+        {
         case .stream: return stream
         case .stop(let reason): throw Ending(sentence: reason, isFinal: true)
         }

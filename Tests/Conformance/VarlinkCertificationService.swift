@@ -111,7 +111,7 @@ extension VarlinkCertificationService {
 extension JSONValue {
     /// Creates the JSON value to which `value` is encoded.
     fileprivate init(_ value: some Encodable & Sendable) throws {
-        self = try Reply(value).parameters(as: JSONValue.self)
+        self = try Reply(value).decodeParameters(as: JSONValue.self)
     }
 }
 

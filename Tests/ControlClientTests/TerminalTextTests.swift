@@ -14,10 +14,10 @@ struct TerminalTextTests {
         ("👩‍💻 né 漢字", "👩‍💻 né 漢字"),
     ])
     func `A line contains no terminal escapes`(text: String, expected: String) {
-        #expect(TerminalText.line(text) == expected)
+        #expect(TerminalText.singleLine(text) == expected)
     }
 
     @Test func `A block contains no control characters except line ends and tabs`() {
-        #expect(TerminalText.block("a\r\nb\rc\td\u{1B}[2J\u{2029}e") == "a\nb\nc\td␛[2J\ne")
+        #expect(TerminalText.multipleLines("a\r\nb\rc\td\u{1B}[2J\u{2029}e") == "a\nb\nc\td␛[2J\ne")
     }
 }

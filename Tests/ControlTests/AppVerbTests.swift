@@ -32,7 +32,7 @@ struct AppVerbTests {
         try await daemon.running {
             $0.on(HandOverApp.self) { _ in Self.pass }
         } while: {
-            try await opening(session, handler("feedback.desktop"), opened).open(account: nil)
+            try await opening(session, handler("feedback.desktop"), opened).openApp(account: nil)
         }
         #expect(opened.value == [Self.pass.link])
         #expect(printed.text == "opened with Feedback\n")
@@ -48,7 +48,7 @@ struct AppVerbTests {
                 .init(conversations: [], badge: BadgeView(total: 0, conversations: [:]))
             }
         } while: {
-            try await opening(session, handler("io.cutied.Cutied.desktop"), opened).open(account: nil)
+            try await opening(session, handler("io.cutied.Cutied.desktop"), opened).openApp(account: nil)
         }
         #expect(opened.value.isEmpty)
         #expect(printed.text == "no conversations\n")
@@ -58,7 +58,7 @@ struct AppVerbTests {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
-            try await opening(session, nil, opened).open(account: nil)
+            try await opening(session, nil, opened).openApp(account: nil)
         }
         #expect(none?.status == .failed && none?.sentence.contains("no app") == true)
         let faults: [(any ControlFault, Control.ExitStatus, String)] = [
@@ -90,7 +90,7 @@ struct AppVerbTests {
                 }
         } while: {
             let complaint = await #expect(throws: CommandError.self) {
-                try await opening(session, handler("x.desktop"), starts: false, opened).open(account: nil)
+                try await opening(session, handler("x.desktop"), starts: false, opened).openApp(account: nil)
             }
             #expect(complaint?.advice.contains("app code") == true)
             #expect(complaint?.line.contains("cutie_ft_1") == false)
@@ -122,12 +122,12 @@ struct QuestionVerbTests {
     func `Only an explicit yes allows access, and Enter does not count as an answer`(
         _ typed: String, allows: Bool?
     ) throws {
-        #expect(try answering(typed).decision(on: question)?.isAllowed == allows)
+        #expect(try answering(typed).askForDecision(on: question)?.isAllowed == allows)
     }
 
     @Test func `End of file and unknown input do not count as answers`() throws {
-        #expect(try answering(nil).decision(on: question) == nil)
-        #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
+        #expect(try answering(nil).askForDecision(on: question) == nil)
+        #expect(try answering("yep", "?", "?", "y").askForDecision(on: question) == nil)
     }
 
     /// Answers questions with the lines `typed` while `count` questions are open. Returns the decisions and

@@ -8,7 +8,7 @@ struct CellWidthTests {
         ("●", 1), ("ﾊ", 1), ("ハ", 2),
     ])
     func `The width of a string is its number of terminal cells`(text: String, cells: Int) {
-        #expect(CellWidth.of(text) == cells)
+        #expect(CellWidth.width(of: text) == cells)
     }
 
     @Test(arguments: [
@@ -16,7 +16,7 @@ struct CellWidthTests {
         ("cut after space", 5, "cut…"), ("漢字漢字", 5, "漢字…"), ("漢字漢字", 4, "漢…"),
     ])
     func `Text that is too wide is truncated with an ellipsis`(text: String, cells: Int, expected: String) {
-        #expect(CellWidth.cut(text, to: cells) == expected)
-        #expect(CellWidth.of(expected) <= cells)
+        #expect(CellWidth.truncated(text, to: cells) == expected)
+        #expect(CellWidth.width(of: expected) <= cells)
     }
 }

@@ -101,7 +101,8 @@ struct CommandErrorTests {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server returned 413")).line
                 == "cutied: not sent: the server returned 413; your message is saved: "
-                + "`cutied ctl outbox retry 7`, or `cancel`")
+                + "to send it, run `cutied ctl outbox retry 7`; to discard it, run `cutied ctl outbox cancel 7`"
+        )
     }
 
     @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])

@@ -52,7 +52,7 @@ struct ListTextTests {
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
             .text(in: .plain).split(separator: "\n")
-        #expect(lines.allSatisfy { CellWidth.of(String($0)) <= 100 })
+        #expect(lines.allSatisfy { CellWidth.width(of: String($0)) <= 100 })
         #expect(lines.last?.hasSuffix("…") == true)
     }
 

@@ -14,7 +14,7 @@ struct PauseEndTests {
         ("tomorrow", 21 * 3600),
     ])
     func `A pause ends at the time that the user entered`(text: String, seconds: Int) throws {
-        #expect(try PauseEnd(typed: text).seconds(after: now, in: zone) == seconds)
+        #expect(try PauseEnd(typed: text).durationInSeconds(after: now, in: zone) == seconds)
     }
 
     @Test(arguments: ["", "7", "7:0", "24:00", "12:60", "-1:00", "12:00:00", "Tomorrow ", "٧:٣٠"])

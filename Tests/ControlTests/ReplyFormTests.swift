@@ -41,13 +41,13 @@ struct ReplyFormTests {
     {
         let sheet = written.replacing("%", with: form.template)
         #expect(
-            form.reply(in: sheet).split(separator: "\n", omittingEmptySubsequences: false)
+            form.extractReply(in: sheet).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
     @Test func `Text added to an existing line of the form is part of the reply`() {
         let sheet = form.template.replacing("> format?", with: "> format? CSV, please")
-        #expect(form.reply(in: sheet).contains("CSV, please"))
+        #expect(form.extractReply(in: sheet).contains("CSV, please"))
     }
 
     @Test(arguments: ["resolved", "closed"])
@@ -73,7 +73,7 @@ struct ReplyFormTests {
 
     @Test func `Text for kdialog is not interpreted as HTML or as escape sequences`() {
         #expect(
-            DesktopDialog.literal("<img src='x'> & \\n\n<\u{301}b>")
+            DesktopDialog.escapedForKDialog("<img src='x'> & \\n\n<\u{301}b>")
                 == "<html>&lt;img src='x'&gt; &amp; \\\\n<br>&lt;\u{301}b&gt;</html>")
     }
 }

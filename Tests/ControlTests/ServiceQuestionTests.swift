@@ -73,7 +73,7 @@ struct ServiceQuestionTests {
         #expect(shown.contains("(default: all, each with its first account):"))
         #expect(shown.contains("  https://desk.example/ work  Help Desk  as work  used before\n"))
         let prompt = TerminalPrompt(ask: Self.typing("2"))
-        let decision = try prompt.decision(on: Self.question(choices))
+        let decision = try prompt.askForDecision(on: Self.question(choices))
         #expect(decision == .allow(services: ["https://desk.example/ work"]))
     }
 
@@ -114,7 +114,7 @@ struct ServiceQuestionTests {
         _ typed: String, _ decision: TerminalPrompt.Decision?
     ) throws {
         let prompt = TerminalPrompt(ask: Self.typing(typed))
-        #expect(try prompt.decision(on: Self.question()) == decision)
+        #expect(try prompt.askForDecision(on: Self.question()) == decision)
     }
 
     @Test func `If only one service can be allowed, choosing two is refused`() throws {
@@ -124,7 +124,7 @@ struct ServiceQuestionTests {
             shown.value.append(text)
             return lines.value.isEmpty ? nil : lines.value.removeFirst()
         }
-        let decision = try prompt.decision(on: Self.question(single: true))
+        let decision = try prompt.askForDecision(on: Self.question(single: true))
         #expect(decision == .allow(services: [Self.mail.link]))
         #expect(shown.value.count == 2)
         #expect(shown.value[0].contains("1  Help Desk  desk.example  used before\n2  Mail  mail.example\n"))

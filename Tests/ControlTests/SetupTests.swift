@@ -28,7 +28,7 @@ struct SetupTests {
     }
 
     @Test func `The file and its directory are accessible only to their owner`() throws {
-        try setup().run(appID: "app_1", apiURL: nil)
+        try setup().configureAccount(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
         #expect(try mode(file) == 0o600)
@@ -36,9 +36,9 @@ struct SetupTests {
     }
 
     @Test func `Other settings in the file are kept`() throws {
-        try setup().run(appID: "app_1", apiURL: nil)
+        try setup().configureAccount(appID: "app_1", apiURL: nil)
         try (text() + "# mine\nhistory:\n  days: 30\n").write(toFile: file, atomically: true, encoding: .utf8)
-        try setup().run(appID: "app_2", apiURL: "http://127.0.0.1:8787")
+        try setup().configureAccount(appID: "app_2", apiURL: "http://127.0.0.1:8787")
         #expect(try text().contains("app_id: app_2\n"))
         #expect(try text().contains("http://127.0.0.1:8787"))
         #expect(try text().contains("# mine\nhistory:\n  days: 30\n"))
@@ -46,23 +46,26 @@ struct SetupTests {
 
     @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
     func `Invalid values are refused and nothing is written`(appID: String, apiURL: String?) throws {
-        let complaint = #expect(throws: CommandError.self) { try setup().run(appID: appID, apiURL: apiURL) }
+        let complaint = #expect(throws: CommandError.self) {
+            try setup().configureAccount(appID: appID, apiURL: apiURL)
+        }
         #expect(complaint?.status == .badData)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
     @Test func `An invalid answer repeats the question`() throws {
-        try setup(["", "app_7", "http://example.com", "https://api.example.com"]).run(appID: nil, apiURL: nil)
+        try setup(["", "app_7", "http://example.com", "https://api.example.com"]).configureAccount(
+            appID: nil, apiURL: nil)
         #expect(try text().contains("app_id: app_7\n"))
         #expect(try text().contains("https://api.example.com"))
     }
 
     @Test func `A setup link is accepted instead of an App ID`() throws {
-        try setup().run(
+        try setup().configureAccount(
             appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
         #expect(try text().contains("app_id: app_3\n"))
         #expect(try text().contains("api_url: https://api.example.com\n"))
-        try setup([" cutie://setup?app_id=app_4 ", ""]).run(appID: nil, apiURL: nil)
+        try setup([" cutie://setup?app_id=app_4 ", ""]).configureAccount(appID: nil, apiURL: nil)
         #expect(try text().contains("app_id: app_4\n"))
         #expect(try text().contains("api_url: https://api.example.com\n"))
     }
@@ -71,27 +74,29 @@ struct SetupTests {
         #expect(try setup().addStaffAccount(apiURL: "http://127.0.0.1:8787") == "default")
         #expect(try text().contains("kind: staff\n"))
         try FileManager.default.removeItem(atPath: file)
-        try setup().run(appID: "app_1", apiURL: nil)
+        try setup().configureAccount(appID: "app_1", apiURL: nil)
         #expect(try setup().addStaffAccount(apiURL: nil) == "staff")
         #expect(try text().contains("app_id: app_1\naccounts:\n  staff:\n    kind: staff\n"))
     }
 
     @Test func `Enter keeps the current value`() throws {
-        try setup().run(appID: "app_1", apiURL: "https://api.example.com")
+        try setup().configureAccount(appID: "app_1", apiURL: "https://api.example.com")
         let before = try text()
-        try setup(["", ""]).run(appID: nil, apiURL: nil)
+        try setup(["", ""]).configureAccount(appID: nil, apiURL: nil)
         #expect(try text() == before)
     }
 
     @Test func `End of file during setup leaves the file unwritten`() throws {
-        #expect(throws: CommandError.self) { try setup().run(appID: nil, apiURL: nil) }
+        #expect(throws: CommandError.self) { try setup().configureAccount(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
     @Test func `An invalid file is not changed`() throws {
-        try setup().run(appID: "app_1", apiURL: nil)
+        try setup().configureAccount(appID: "app_1", apiURL: nil)
         try "app_id: [\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let complaint = #expect(throws: CommandError.self) { try setup().run(appID: "app_2", apiURL: nil) }
+        let complaint = #expect(throws: CommandError.self) {
+            try setup().configureAccount(appID: "app_2", apiURL: nil)
+        }
         #expect(complaint?.status == .configuration)
         #expect(try text() == "app_id: [\n")
     }

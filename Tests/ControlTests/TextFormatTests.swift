@@ -9,7 +9,7 @@ struct TextFormatTests {
         (-30, "in 30 s"), (-90, "in 1 min"), (-7200, "in 2 h"), (-864_000, "2025-12-01"),
     ])
     func `Times are shown relative to the current time`(secondsAgo: Int64, expected: String) {
-        #expect(TextFormat.plain.relative(noon - secondsAgo * 1000) == expected)
+        #expect(TextFormat.plain.relativeTime(noon - secondsAgo * 1000) == expected)
     }
 
     @Test(arguments: [
@@ -19,13 +19,13 @@ struct TextFormatTests {
     func `The remaining time of a new pause is shown as its full duration`(
         milliseconds: Int64, expected: String
     ) {
-        #expect(TextFormat.plain.relative(noon + milliseconds - 40) == expected)
+        #expect(TextFormat.plain.relativeTime(noon + milliseconds - 40) == expected)
     }
 
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
     func `Times that no calendar can represent do not cause a crash`(milliseconds: Int64) {
-        #expect(!TextFormat.plain.relative(milliseconds).isEmpty)
-        #expect(!WallClock { _ in 50_400 }.stamp(milliseconds).isEmpty)
+        #expect(!TextFormat.plain.relativeTime(milliseconds).isEmpty)
+        #expect(!WallClock { _ in 50_400 }.timestampText(for: milliseconds).isEmpty)
     }
 
     @Test(arguments: [
@@ -36,19 +36,19 @@ struct TextFormatTests {
     func `A timestamp is formatted as the local date and time`(
         milliseconds: Int64, offset: Int, expected: String
     ) {
-        #expect(WallClock { _ in offset }.stamp(milliseconds) == expected)
+        #expect(WallClock { _ in offset }.timestampText(for: milliseconds) == expected)
     }
 
     @Test func `A time on another day is shown with its date`() {
-        #expect(TextFormat.plain.moment(noon + 30 * minute) == "14:30")
-        #expect(TextFormat.plain.moment(noon + 1440 * minute) == "2025-11-22 14:00")
+        #expect(TextFormat.plain.absoluteTime(noon + 30 * minute) == "14:30")
+        #expect(TextFormat.plain.absoluteTime(noon + 1440 * minute) == "2025-11-22 14:00")
     }
 
     @Test func `Colors are used only if the output format supports them`() {
         var format = TextFormat.plain
-        #expect(format.paint("a", .red) == "a")
+        #expect(format.styled("a", .red) == "a")
         format.colour = true
-        #expect(format.paint("a", .red) == "\u{1B}[31ma\u{1B}[0m")
-        #expect(format.paint("", .red) == "")
+        #expect(format.styled("a", .red) == "\u{1B}[31ma\u{1B}[0m")
+        #expect(format.styled("", .red) == "")
     }
 }

@@ -64,7 +64,7 @@ struct VerbParsingTests {
     func `The fast path for status bars parses its commands in the same way as ArgumentParser`(
         flags: [String]
     ) throws {
-        let read = try #require(PolledCommand.reading(["ctl", "status"] + flags) as? StatusVerb)
+        let read = try #require(PolledCommand.parseCommand(["ctl", "status"] + flags) as? StatusVerb)
         let parsed = try #require(try CtlCommand.parseAsRoot(["status"] + flags) as? StatusVerb)
         #expect(read.options.json == parsed.options.json && read.options.noWait == parsed.options.noWait)
         #expect(read.account.name == parsed.account.name)
@@ -75,7 +75,7 @@ struct VerbParsingTests {
         ["ctl", "status", "--jso"], ["ctl", "inbox"], ["ctl"], ["status"], [],
     ])
     func `The fast path leaves other commands to the parser`(words: [String]) {
-        #expect(PolledCommand.reading(words) == nil)
+        #expect(PolledCommand.parseCommand(words) == nil)
     }
 
     /// Without an explicit name, ArgumentParser derives the name from the type on each launch, which takes a

@@ -6,7 +6,7 @@ import Testing
 
 struct WaybarLineTests {
     private func json(_ line: WaybarLine) throws -> String {
-        JSONLine.text(try JSON.encode(line))
+        JSONLine.jsonText(try JSON.encode(line))
     }
 
     @Test func `Unread replies are shown as a number, and their conversations in the tooltip`() throws {
@@ -70,7 +70,7 @@ struct WaybarLineTests {
         status.holds = [HoldView(reason: reason, until: noon + 30 * minute)]
         let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.class == (reason == .presence ? "unread" : "paused"))
-        #expect(line.tooltip.contains("\nNotifications: \(status.currentHolds[0].sentence(in: .plain))\n"))
+        #expect(line.tooltip.contains("\nNotifications: \(status.currentHolds[0].message(in: .plain))\n"))
     }
 
     @Test func `The percentage is at most 100`() {
@@ -81,6 +81,6 @@ struct WaybarLineTests {
     }
 
     @Test func `Markup is escaped even before a combining mark`() {
-        #expect(PangoText.escaped("<\u{301}'\"&>") == "&lt;\u{301}&#39;&quot;&amp;&gt;")
+        #expect(PangoText.escapedMarkup("<\u{301}'\"&>") == "&lt;\u{301}&#39;&quot;&amp;&gt;")
     }
 }

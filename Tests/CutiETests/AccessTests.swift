@@ -8,7 +8,7 @@ import Testing
 /// Tests of access to the services of the user's institution.
 struct AccessTests {
     @Test func `A service has a URL for each protocol, and a token`() async throws {
-        let maker = try StandInMaker()
+        let maker = try FakeAccessServer()
         try await maker.running {
             let access = CutiEAccess(
                 clientId: "c1", appId: "org.example.Notes", appName: "Notes",

@@ -7,11 +7,11 @@ import Testing
 
 /// Tests of the library's calls over a real socket.
 struct ConversationTests {
-    private let maker: StandInMaker
+    private let maker: FakeAccessServer
     private let cutiE: CutiE
 
     init() throws {
-        maker = try StandInMaker()
+        maker = try FakeAccessServer()
         cutiE = CutiE(socket: maker.socket)
     }
 

@@ -36,7 +36,7 @@ struct ErrorTests {
 
     @Test func `Each error of the interface is converted to an error of the SDK`() async throws {
         #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
-        let maker = try StandInMaker()
+        let maker = try FakeAccessServer()
         try await maker.running {
             for (fault, expected) in Self.faults {
                 let cutiE = CutiE(socket: maker.socket)
@@ -50,7 +50,7 @@ struct ErrorTests {
     }
 
     @Test func `An incompatible version of the daemon is reported as a decoding error`() async throws {
-        let maker = try StandInMaker()
+        let maker = try FakeAccessServer()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
             try await cutiE.configured()
@@ -64,7 +64,7 @@ struct ErrorTests {
     }
 
     @Test func `An invalid request is refused before it is sent`() async throws {
-        let maker = try StandInMaker()
+        let maker = try FakeAccessServer()
         let cutiE = CutiE(socket: maker.socket)
         try await maker.running {
             for address in ["http://example.org", "ftp://127.0.0.1", "nonsense", ""] {

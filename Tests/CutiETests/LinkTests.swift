@@ -7,8 +7,8 @@ import Testing
 
 /// Tests of linking with the Feedback App.
 struct LinkTests {
-    private func configured(_ body: (StandInMaker, CutiE) async throws -> Void) async throws {
-        let maker = try StandInMaker()
+    private func configured(_ body: (FakeAccessServer, CutiE) async throws -> Void) async throws {
+        let maker = try FakeAccessServer()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
             try await cutiE.configured()

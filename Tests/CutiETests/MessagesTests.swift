@@ -7,11 +7,11 @@ import Testing
 
 /// Tests of the reply sequence, including restarts of the daemon.
 struct MessagesTests {
-    private let maker: StandInMaker
+    private let maker: FakeAccessServer
     private let cutiE: CutiE
 
     init() throws {
-        maker = try StandInMaker()
+        maker = try FakeAccessServer()
         cutiE = CutiE(socket: maker.socket)
     }
 
@@ -33,9 +33,9 @@ struct MessagesTests {
             try await cutiE.configured()
             var messages = cutiE.messages.makeAsyncIterator()
             maker.say("Mine", in: "conv_1", own: true)
-            maker.tell(.badge, badge: 7)
-            maker.tell(.reset)
-            maker.tell(.conversation)
+            maker.sendEntry(.badge, badge: 7)
+            maker.sendEntry(.reset)
+            maker.sendEntry(.conversation)
             maker.say("Yours", in: "conv_1")
             let message = try #require(try await messages.next())
             #expect((message.message, message.senderName, message.senderType) == ("Yours", "Mia", .admin))

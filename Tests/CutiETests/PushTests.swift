@@ -7,12 +7,12 @@ import Testing
 
 /// Tests of the delegate, the permission and the push tokens.
 struct PushTests {
-    private let maker: StandInMaker
+    private let maker: FakeAccessServer
     private let cutiE: CutiE
     private var push: CutiEPushNotifications { cutiE.pushNotifications }
 
     init() throws {
-        maker = try StandInMaker()
+        maker = try FakeAccessServer()
         cutiE = CutiE(socket: maker.socket)
     }
 

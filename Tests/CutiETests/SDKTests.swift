@@ -7,11 +7,11 @@ import Testing
 
 /// Tests of the functions that return immediately, as in the SDK.
 struct SDKTests {
-    private let maker: StandInMaker
+    private let maker: FakeAccessServer
     private let cutiE: CutiE
 
     init() throws {
-        maker = try StandInMaker()
+        maker = try FakeAccessServer()
         cutiE = CutiE(socket: maker.socket)
     }
 

@@ -59,7 +59,7 @@ import Testing
         _ header: String, _ delay: Duration
     ) throws {
         let wish = try #require(RetryAfter(header: header))
-        #expect(wish.delay(now: Self.now) == delay)
+        #expect(wish.retryDelay(now: Self.now) == delay)
     }
 
     @Test(arguments: [
@@ -85,9 +85,9 @@ import Testing
 
     @Test func `Extreme clock values do not cause the delay to overflow`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
-        #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(600))
+        #expect(wish.retryDelay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))
-        #expect(past.delay(now: Timestamp(milliseconds: .max)) == .zero)
-        #expect(RetryAfter.seconds(.min).delay(now: Self.now) == .zero)
+        #expect(past.retryDelay(now: Timestamp(milliseconds: .max)) == .zero)
+        #expect(RetryAfter.seconds(.min).retryDelay(now: Self.now) == .zero)
     }
 }

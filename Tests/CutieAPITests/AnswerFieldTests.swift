@@ -67,7 +67,7 @@ import Testing
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
         #expect(page.totalUnread == count)
         let isNoted = count == nil && json != "null"
-        #expect(unreadable.removeAll().map(\.path) == (isNoted ? ["total_unread"] : []))
+        #expect(unreadable.takeAll().map(\.path) == (isNoted ? ["total_unread"] : []))
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ import Testing
         let unreadable = UnreadableParts()
         let conversation = try JSON.decode(Conversation.self, from: text.utf8, noting: unreadable)
         #expect(conversation.updatedAt?.milliseconds == milliseconds)
-        #expect(unreadable.removeAll().map(\.path) == (milliseconds == nil ? ["updated_at"] : []))
+        #expect(unreadable.takeAll().map(\.path) == (milliseconds == nil ? ["updated_at"] : []))
     }
 
     @Test(arguments: [
@@ -109,13 +109,13 @@ import Testing
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
         #expect(page.conversations.map(\.id) == ["a", "b"])
         #expect(
-            unreadable.removeAll().map { "\($0)" } == [
+            unreadable.takeAll().map { "\($0)" } == [
                 "conversations[].conversation_id is missing",
                 "conversations[].conversation_id has the wrong type",
                 "conversations[] has the wrong type",
                 "conversations[].messages[].message_id has the wrong type",
             ])
-        #expect(unreadable.removeAll().isEmpty)
+        #expect(unreadable.takeAll().isEmpty)
     }
 
     @Test(arguments: [
@@ -127,6 +127,6 @@ import Testing
         let event = try #require(
             Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))
         #expect(event.payload.isUnreadable)
-        #expect(!unreadable.removeAll().isEmpty)
+        #expect(!unreadable.takeAll().isEmpty)
     }
 }

@@ -148,15 +148,15 @@ import Testing
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
     func `A call that needs no response body accepts any body`(_ body: String) throws {
-        #expect(try Endpoint.removeAttestation().answer(from: body.utf8) == Acknowledgement())
+        #expect(try Endpoint.removeAttestation().decodeAnswer(from: body.utf8) == Acknowledgement())
     }
 
     @Test func `A response with an unexpected structure is refused`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
-            try Endpoint.redeemPass.answer(from: "{}".utf8)
+            try Endpoint.redeemPass.decodeAnswer(from: "{}".utf8)
         }
         #expect(throws: UnreadableJSON(path: "", problem: .notJSON)) {
-            try Endpoint.listConversations().answer(from: "<html>".utf8)
+            try Endpoint.listConversations().decodeAnswer(from: "<html>".utf8)
         }
     }
 }

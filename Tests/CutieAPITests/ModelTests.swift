@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1_000_000_000), (Int.min, 0), (7, 7)])
-    func `Counts are limited so that sums cannot overflow`(_ told: Int, _ count: Int) throws {
+    func `Counts are limited so that sums cannot overflow`(_ reported: Int, _ count: Int) throws {
         let text = #"{"conversation_id":"c1","unread_count":N,"message_count":N,"total_unread":N}"#
-        let told = text.replacing("N", with: "\(told)").utf8
-        let conversation = try JSON.decode(Conversation.self, from: told)
+        let reported = text.replacing("N", with: "\(reported)").utf8
+        let conversation = try JSON.decode(Conversation.self, from: reported)
         #expect([conversation.unreadCount, conversation.messageCount] == [count, count])
-        let read = try JSON.decode(Event.ConversationRead.self, from: told)
+        let read = try JSON.decode(Event.ConversationRead.self, from: reported)
         #expect([read.unreadCount, read.totalUnread] == [count, count])
     }
 
@@ -89,14 +89,14 @@ import Testing
     @Test func `The device context contains only the fields that its level allows`() throws {
         let facts = DeviceFacts(
             language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
-        #expect(DeviceContext.none.filter(facts) == DeviceFacts())
-        #expect(DeviceContext.minimal.filter(facts) == DeviceFacts(appVersion: "1"))
+        #expect(DeviceContext.none.filtered(facts) == DeviceFacts())
+        #expect(DeviceContext.minimal.filtered(facts) == DeviceFacts(appVersion: "1"))
         #expect(
-            DeviceContext.standard.filter(facts)
+            DeviceContext.standard.filtered(facts)
                 == DeviceFacts(language: "de", country: "AT", appVersion: "1", osVersion: "12"))
-        #expect(DeviceContext.all.filter(facts) == facts)
+        #expect(DeviceContext.all.filtered(facts) == facts)
         #expect(
-            DeviceContext.fields([.deviceModel, .country]).filter(facts)
+            DeviceContext.fields([.deviceModel, .country]).filtered(facts)
                 == DeviceFacts(country: "AT", deviceModel: "Box"))
         #expect(DeviceContext(tier: "standard") == .standard)
         #expect(DeviceContext(tier: "everything") == nil)

@@ -30,7 +30,7 @@ struct AccountSupervisorTests {
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         var identity = AccountConfiguration(name: "me", kind: .identity)
         (staff.apiURL, identity.apiURL) = (try APIAddress(api.url), try APIAddress(api.url))
-        try supervisor.apply([staff, identity])
+        try supervisor.applyConfigurations([staff, identity])
         #expect(accounts.units.map { AccountKind($0.account.kind) } == [.staff, .identity])
         #expect(accounts.units.allSatisfy { $0.device == nil && $0.authentication == .unauthenticated })
         try await running(supervisor.run) {
@@ -41,8 +41,8 @@ struct AccountSupervisorTests {
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
         // Otherwise this account would stay `starting`, and so would the overall state.
-        let told = try await fixture.status(of: accounts).getStatus(GetStatus()).accounts
-        #expect(told[1].state == .stopped && told[1].reason?.contains("you are not signed in") == true)
+        let views = try await fixture.status(of: accounts).getStatus(GetStatus()).accounts
+        #expect(views[1].state == .stopped && views[1].reason?.contains("you are not signed in") == true)
     }
 
     @Test func `A reload does not cancel a message in flight, and the caller gets its result`()
@@ -52,7 +52,7 @@ struct AccountSupervisorTests {
             try reload([unit.renamed])
             try await eventually("the end of the former feed") { endedStreams.value >= 1 }
             gate.open()
-            let outcome = try await unit.outbox.outcome(of: id, within: .seconds(10))
+            let outcome = try await unit.outbox.waitForOutcome(of: id, within: .seconds(10))
             guard case .sent("c", "m1") = outcome else { throw Unexpected(outcome: outcome) }
             try await eventually("the next feed") { api.asked(ScriptedAPI.stream) >= 2 }
             #expect(api.asked(ScriptedAPI.message) == 1)
@@ -69,7 +69,7 @@ struct AccountSupervisorTests {
             }
             fixture.time.pass(.seconds(5))
             try await eventually("another attempt") { api.asked(ScriptedAPI.message) >= 2 }
-            let waiting = Task { try await unit.outbox.outcome(of: id, within: .seconds(10)) }
+            let waiting = Task { try await unit.outbox.waitForOutcome(of: id, within: .seconds(10)) }
             await Task.yield()
             gate.open()
             let outcome = try await waiting.value
@@ -82,10 +82,10 @@ struct AccountSupervisorTests {
             try reload([])
             try await eventually("the end of the feed") { endedStreams.value >= 1 }
             gate.open()
-            guard case .sent = try await unit.outbox.outcome(of: id, within: .seconds(10)) else {
+            guard case .sent = try await unit.outbox.waitForOutcome(of: id, within: .seconds(10)) else {
                 throw Unexpected()
             }
-            #expect(try fixture.store.read { try $0.outbox.item(id) } == nil)
+            #expect(try fixture.store.read { try $0.outbox.findItem(id) } == nil)
         }
     }
 
@@ -112,14 +112,14 @@ struct AccountSupervisorTests {
             ], conversations: ["c"])
         let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
-        try supervisor.apply([.sample(at: api.url)])
+        try supervisor.applyConfigurations([.sample(at: api.url)])
         try await running(supervisor.run) {
             defer { gate.open() }
             let unit = try #require(accounts.units.first)
             try await eventually("a stream") { api.asked(ScriptedAPI.stream) >= 1 }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a message on its way") { api.asked(ScriptedAPI.message) >= 1 }
-            try await body(unit, id, api) { try supervisor.apply($0) }
+            try await body(unit, id, api) { try supervisor.applyConfigurations($0) }
         }
     }
 }

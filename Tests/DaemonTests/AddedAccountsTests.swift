@@ -37,7 +37,7 @@ struct AddedAccountsTests {
 
     /// Applies a configuration as the supervisor does.
     private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
-        let accounts = try added.appended(to: configured)
+        let accounts = try added.appendingAddedAccounts(to: configured)
         added.configured = configured
         return accounts
     }
@@ -87,7 +87,7 @@ struct AddedAccountsTests {
             accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: .still,
             apply: { applied = $0 })
         _ = try take(inForce)
-        #expect(try added.appended(to: [configured("refused")]).map(\.name) == ["refused"])
+        #expect(try added.appendingAddedAccounts(to: [configured("refused")]).map(\.name) == ["refused"])
         _ = try added.add(app("Notes"), at: address, now: .base)
         try handOver.remove("notes")
         #expect(applied == inForce)
@@ -98,6 +98,6 @@ struct AddedAccountsTests {
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
     ])
     func `The name of an added account can be typed on a command line`(_ app: String, name: String) {
-        #expect(AddedAccounts.unusedName(for: app, except: []) == name)
+        #expect(AddedAccounts.makeUnusedName(for: app, except: []) == name)
     }
 }

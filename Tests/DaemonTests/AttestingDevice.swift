@@ -53,13 +53,13 @@ struct AttestingDevice {
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(server.url)
         configuration.attestation = mode
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         return try #require(accounts.units.first)
     }
 
     func attested() async throws -> AccountUnit {
         let unit = try start()
-        try await unit.attestor.attest(by: unit.feed.client)
+        try await unit.attestor.attest(using: unit.feed.client)
         return unit
     }
 
@@ -68,11 +68,11 @@ struct AttestingDevice {
 
     /// Returns the assertion for `change`; `nil` if the request is sent without one.
     func signature(by unit: AccountUnit) async throws -> AssertionObject? {
-        try await unit.attestor.assertion(about: change).map { try AssertionObject(base64: $0) }
+        try await unit.attestor.makeAssertion(about: change).map { try AssertionObject(base64: $0) }
     }
 
     /// The stored row of the key.
     nonisolated func row(of account: AccountID) throws -> String? {
-        try fixture.store.read { try $0.settings.text("attestation", of: account) }
+        try fixture.store.read { try $0.settings.fetchText("attestation", of: account) }
     }
 }

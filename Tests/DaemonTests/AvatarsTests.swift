@@ -33,14 +33,14 @@ struct AvatarsTests {
         origins.value = [server.url]
         let address = server.url + "/ann.gif"
         try await running(avatars.run) {
-            #expect(avatars.path(of: address) == nil)
-            try await eventually("it is here") { avatars.path(of: address) != nil }
+            #expect(avatars.cachedPath(for: address) == nil)
+            try await eventually("it is here") { avatars.cachedPath(for: address) != nil }
         }
-        let path = try #require(avatars.path(of: address))
+        let path = try #require(avatars.cachedPath(for: address))
         #expect(path.hasPrefix(fixture.directory.path + "/avatars/"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(avatars.path(of: address + "?signed=today") == path)
+        #expect(avatars.cachedPath(for: address + "?signed=today") == path)
         #expect(server.connectionCount == 1)
     }
 
@@ -49,9 +49,9 @@ struct AvatarsTests {
         let server = try server("<script>alert(1)</script>")
         origins.value = [server.url]
         try await running(avatars.run) {
-            #expect(avatars.path(of: server.url + "/a.png") == nil)
+            #expect(avatars.cachedPath(for: server.url + "/a.png") == nil)
             try await eventually("it was asked for") { server.connectionCount >= 1 }
-            #expect(avatars.path(of: server.url + "/a.png") == nil)
+            #expect(avatars.cachedPath(for: server.url + "/a.png") == nil)
         }
         #expect(
             (try? FileManager.default.contentsOfDirectory(atPath: fixture.directory.file("avatars")))?.isEmpty
@@ -66,7 +66,7 @@ struct AvatarsTests {
                 server.url + "/a.gif", "https://127.0.0.1:\(port)/a.gif", "https://localhost:\(port)/a.gif",
                 "http://example.org/a.gif", "file:///etc/passwd", "//x", "",
             ] {
-                #expect(avatars.path(of: address) == nil, "\(address)")
+                #expect(avatars.cachedPath(for: address) == nil, "\(address)")
             }
         }
         #expect(server.connectionCount == 0)

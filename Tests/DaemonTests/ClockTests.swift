@@ -59,7 +59,8 @@ struct ClockTests {
             .reply(.sample("m2", at: 60), unread: 2, event: "e2"),
             .read("c", leaving: 1, at: 61, event: "e3"))
         #expect(try fixture.pending() == ["m2"])
-        #expect(try fixture.store.read { try $0.replies.newest(in: "c", account: fixture.account) } == "m2")
+        #expect(
+            try fixture.store.read { try $0.replies.findNewest(in: "c", account: fixture.account) } == "m2")
     }
 
     @Test func `Replies that are listed newest first are announced in the order in which they were written`()
@@ -81,7 +82,7 @@ struct ClockTests {
 
     @Test func `A reply is announced even if this computer's clock is years ahead`() throws {
         let fixture = try IngestFixture(.never, days: 30)
-        fixture.ingest.clocks.record(.base, of: fixture.account)
+        fixture.ingest.clocks.recordTime(.base, of: fixture.account)
         fixture.time.jump(year * 10)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(try fixture.pending() == ["m1"])
@@ -91,7 +92,7 @@ struct ClockTests {
         throws
     {
         let fixture = try IngestFixture(.never, days: 30)
-        fixture.ingest.clocks.record(.base, of: fixture.account)
+        fixture.ingest.clocks.recordTime(.base, of: fixture.account)
         try fixture.accept(
             .reply(.sample("m1", at: -31 * 86_400), unread: 1, event: "e1"),
             .reply(.sample("m2", at: -29 * 86_400), unread: 2, event: "e2"))
@@ -101,11 +102,11 @@ struct ClockTests {
     @Test func `No message is pruned because this computer's clock is ahead of the server's`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
+        try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
         let entries = try fixture.logged(.messageCreated).count
         fixture.time.jump(year * 10)
         #expect(try await !fixture.housekeeping.pruneBatch(), "no server has told the time")
-        fixture.ingest.clocks.record(.base, of: fixture.account)
+        fixture.ingest.clocks.recordTime(.base, of: fixture.account)
         while try await fixture.housekeeping.pruneBatch() {}
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
         #expect(try fixture.logged(.messageCreated).count == entries)
@@ -117,8 +118,8 @@ struct ClockTests {
     @Test func `No message is pruned because the server's clock is ahead`() async throws {
         let fixture = try IngestFixture(.never, days: 30)
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try fixture.ingest.change(fixture.account) { _ = try $0.markRead("c") }
-        fixture.ingest.clocks.record(.base + year * 10, of: fixture.account)
+        try fixture.ingest.performChange(on: fixture.account) { _ = try $0.markRead("c") }
+        fixture.ingest.clocks.recordTime(.base + year * 10, of: fixture.account)
         while try await fixture.housekeeping.pruneBatch() {}
         #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
@@ -128,10 +129,10 @@ struct ClockTests {
         let time = ManualTime()
         let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)
-        known.record(.base, of: account)
+        known.recordTime(.base, of: account)
         time.jump(year * -3)
         time.pass(.seconds(60))
-        #expect(known.now(of: account) == .base(plus: 60))
+        #expect(known.currentTime(of: account) == .base(plus: 60))
     }
 
     @Test func `A pause survives a restart of the daemon even if the clock has been changed`() throws {
@@ -140,10 +141,10 @@ struct ClockTests {
         fixture.time.jump(year)
         fixture.time.pass(.seconds(59))
         let now = fixture.surroundings.reading
-        let pause = try #require(try fixture.attention().pause(at: now))
-        #expect(pause.until(at: now) == now.time + .seconds(1))
+        let pause = try #require(try fixture.attention().currentPause(at: now))
+        #expect(pause.endTime(at: now) == now.time + .seconds(1))
         fixture.time.pass(.seconds(1))
-        #expect(try fixture.attention().pause(at: fixture.surroundings.reading) == nil)
+        #expect(try fixture.attention().currentPause(at: fixture.surroundings.reading) == nil)
     }
 
     @Test func `After a reboot, a pause ends according to the wall clock, but not later than planned`()
@@ -153,10 +154,10 @@ struct ClockTests {
         try fixture.attention(boot: "one").set(pause: .init(end: .seconds(1600), isPrivate: true))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
-        let left = try fixture.attention(boot: "two").pause(at: fixture.surroundings.reading)
+        let left = try fixture.attention(boot: "two").currentPause(at: fixture.surroundings.reading)
         #expect(left == .init(end: .seconds(5 + 540), isPrivate: true))
         fixture.time.jump(year * -1)
-        let longest = try fixture.attention(boot: "two").pause(at: fixture.surroundings.reading)
+        let longest = try fixture.attention(boot: "two").currentPause(at: fixture.surroundings.reading)
         #expect(longest == .init(end: .seconds(5 + 600), isPrivate: true))
     }
 }

@@ -29,15 +29,15 @@ struct ClosedAccountTests {
         let accounts = AccountRegistry(log: fixture.log)
         let supervisor = try fixture.supervisor(of: accounts)
         var configuration = try AccountConfiguration.sample(at: api.url)
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         try await running(supervisor.run) {
             try await eventually("connected by stream") { unit.feed.status.transport == "stream" }
-            try fixture.ingest.open(only: [:])
+            try fixture.ingest.openAccounts([:])
             gate.open()
             try await eventually("the stream is ended") { endedStreams.value >= 1 }
             configuration.userName = "Bob"
-            try supervisor.apply([configuration])
+            try supervisor.applyConfigurations([configuration])
             try await eventually("the next configuration is connected") {
                 accounts.units.first?.feed.status.transport == "stream"
             }

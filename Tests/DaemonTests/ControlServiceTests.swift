@@ -36,7 +36,7 @@ struct ControlServiceTests {
 
     @Test func `Each method of the control interfaces has exactly one handler`() throws {
         let service = try fixture.controlService()
-        #expect(throws: Never.self) { try service.service(.silent) }
+        #expect(throws: Never.self) { try service.makeService(.silent) }
     }
 
     @Test(arguments: [-1, 0]) func `A limit below one is refused without ending the daemon`(_ limit: Int)
@@ -67,7 +67,7 @@ struct ControlServiceTests {
                 conversation, listed: conversation, account: fixture.account, isFirstSync: false)
         }
         func list() throws -> [String] {
-            try fixture.store.read { try $0.conversations.all() }.map {
+            try fixture.store.read { try $0.conversations.fetchAll() }.map {
                 "\($0.conversation.id.rawValue) \($0.sortedAt == .base(plus: 5) ? 5 : 1)"
             }
         }
@@ -96,7 +96,7 @@ struct ControlServiceTests {
         var room = ReplySizeBudget()
         let shortest = ConversationItem(
             ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
-        let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in room.fit(shortest) != nil }
+        let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in room.takeIfFits(shortest) != nil }
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
@@ -113,7 +113,7 @@ struct ControlServiceTests {
         }
         let reader = LogReader(store: fixture.store, accounts: AccountRegistry(log: fixture.log))
         // The entries before these belong to the conversations of this test.
-        let types = try #require(try reader.lines(after: 0, limit: 100)).suffix(kinds.count)
+        let types = try #require(try reader.readLines(after: 0, limit: 100)).suffix(kinds.count)
             .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
         let unknown = types.filter { if case .unknown = $0 { true } else { false } }
@@ -179,7 +179,7 @@ struct ControlServiceTests {
         let until = try attention.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
         #expect(fixture.ingest.head.value == before + 1)
-        #expect(try fixture.store.read { try $0.settings.text("pause") } != nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("pause") } != nil)
     }
 
     @Test func `Consent is off until the user gives it, and setting it closes the question`() throws {
@@ -188,7 +188,7 @@ struct ControlServiceTests {
         #expect(
             try questionMethods.consent(Consent(enabled: true)) == Consent.Reply(enabled: true, decided: true)
         )
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
         #expect(
             try questionMethods.consent(Consent(enabled: false))
                 == Consent.Reply(enabled: false, decided: true))
@@ -221,8 +221,8 @@ struct ControlServiceTests {
     func `Without an account, the question contains the host of the link or the hosted service`(
         address: String?, host: String
     ) throws {
-        let api = try fixture.apps(questions).handOver.check(
-            "t", at: nil, api: address.map { try APIAddress($0) })
+        let api = try fixture.apps(questions).handOver.checkAddress(
+            of: "t", at: nil, api: address.map { try APIAddress($0) })
         let question = Question.app("t", account: nil, api: api)
         let detail = question.text(for: .user).detail.map(\.english).joined(separator: " ")
         #expect(detail.contains("conversations at \(host) to this computer"))
@@ -299,7 +299,9 @@ struct ControlServiceTests {
             try fixture.accept(.reply(message, unread: number, event: .init("e\(number)")))
         }
         let unread = { [fixture] in
-            try fixture.store.read { try $0.conversations.unread(of: "c", account: fixture.account) }
+            try fixture.store.read {
+                try $0.conversations.fetchUnreadCount(of: "c", account: fixture.account)
+            }
         }
         let shown = MarkRead(conversation: "c", upTo: "m2", shown: true)
         let unwilling = try fixture.reading(of: fixture.accounts(), marksDisplayedAsRead: false)
@@ -397,7 +399,7 @@ struct LostAnswerTests {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         try fixture.accept(.reply(ours, unread: 0, event: "e1"))
-        try fixture.ingest.change(fixture.account) { try $0.addOwn(ours, in: "c") }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.addOwn(ours, in: "c") }
         #expect(try isAnswer("m1", fixture))
         #expect(try fixture.logged(.messageCreated).count == 1)
     }

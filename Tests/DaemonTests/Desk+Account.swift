@@ -26,7 +26,7 @@ extension IngestFixture {
         var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = transport
         if let interval { configuration.pollInterval = interval }
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         return try #require(accounts.units.first)
     }
 
@@ -38,7 +38,7 @@ extension IngestFixture {
         let supervisor = try supervisor(of: accounts, random: random)
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.transport = .stream
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         try await running(supervisor.run) {
             try await unit.connected(api, streams: 1)

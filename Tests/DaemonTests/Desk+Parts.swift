@@ -20,7 +20,7 @@ extension IngestFixture {
     func supervisor(
         of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountSupervisor {
-        collaborators.members = { [weak accounts] in try accounts?.members() ?? [] }
+        collaborators.members = { [weak accounts] in try accounts?.inboxMembers() ?? [] }
         return AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: HTTPClient(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
@@ -30,7 +30,7 @@ extension IngestFixture {
     /// Returns the fixture's account as configured.
     func accounts(at url: String = "https://a.example") throws -> AccountRegistry {
         let accounts = AccountRegistry(log: log)
-        try supervisor(of: accounts).apply([.sample(at: url)])
+        try supervisor(of: accounts).applyConfigurations([.sample(at: url)])
         return accounts
     }
 

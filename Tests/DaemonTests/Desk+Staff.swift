@@ -21,13 +21,13 @@ final class FixedAuthorizer: Authorizer {
     let generation = 1
     let authentication = AuthenticationState.authenticated
 
-    func load() async throws(APIFailure) {}
-    func prepare(by client: APIClient) async throws(APIFailure) {}
+    func loadCredentials() async throws(APIFailure) {}
+    func ensureCredentials(using client: APIClient) async throws(APIFailure) {}
     func headers(for request: APIRequest) -> [APIRequest.Header] {
         [.init(name: HeaderName.authorization, value: "Bearer token")]
     }
     func recover(
-        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool { false }
     func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
@@ -59,16 +59,16 @@ struct StaffFixture {
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         configuration.apiURL = try APIAddress(url)
         (configuration.notify, configuration.transport) = (notify, transport)
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         unit = try #require(accounts.units.first)
         if synced {
             let id = unit.account.id
             try fixture.store.write {
-                try $0.accounts.setSynced(at: .base, of: id)
-                try $0.accounts.setUnread(0, of: id)
+                try $0.accounts.setSyncTime(.base, of: id)
+                try $0.accounts.setUnreadCount(0, of: id)
             }
-            try supervisor.apply([configuration])
-            try fixture.ingest.open(only: [id: unit.signedInUserStore.perspective()])
+            try supervisor.applyConfigurations([configuration])
+            try fixture.ingest.openAccounts([id: unit.signedInUserStore.currentPerspective()])
         }
         try unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: Self.ann))
     }
@@ -126,7 +126,7 @@ struct StaffFixture {
         try fixture.store.read { transaction in
             guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation
             else { return [] }
-            return try transaction.ledger.steps(of: id, in: thread, account: account)
+            return try transaction.ledger.fetchSteps(of: id, in: thread, account: account)
                 .map { "\($0.stage.rawValue) \($0.detail ?? "")" }
         }
     }

@@ -43,7 +43,7 @@ struct IngestFixture {
             log: writer, clocks: clocks, surroundings: surroundings, logger: .silent)
         housekeeping.days = days ?? 0
         let oldestNews = { [housekeeping] account in
-            days == nil ? Timestamp(milliseconds: 1) : housekeeping.oldestNews(of: account)
+            days == nil ? Timestamp(milliseconds: 1) : housekeeping.retentionStart(for: account)
         }
         ingest = Ingest(
             writer: writer, clocks: clocks, surroundings: surroundings, rules: collaborators,
@@ -67,11 +67,11 @@ struct IngestFixture {
             ) {
                 "device_1"
             }
-            if synced { try transaction.accounts.setSynced(at: .base, of: record.id) }
-            try transaction.accounts.setUnread(synced ? 0 : nil, of: record.id)
+            if synced { try transaction.accounts.setSyncTime(.base, of: record.id) }
+            try transaction.accounts.setUnreadCount(synced ? 0 : nil, of: record.id)
             return try transaction.accounts.find(record.id) ?? record
         }
-        try ingest.open(only: [record.id: .user])
+        try ingest.openAccounts([record.id: .user])
         return record.id
     }
 
@@ -81,7 +81,7 @@ struct IngestFixture {
             writer: try LogWriter(store: store, surroundings: surroundings),
             clocks: ServerClocks(surroundings), surroundings: surroundings, rules: TestCollaborators(),
             participant: nil, members: { [] }, oldestNews: { _ in Timestamp(milliseconds: 1) })
-        try again.open(only: [account: .user])
+        try again.openAccounts([account: .user])
         return again
     }
 
@@ -95,7 +95,7 @@ struct IngestFixture {
 
     func pending() throws -> [Message.ID] {
         try store.read {
-            try $0.messages.pending(limit: 100) + $0.messages.held(limit: 100)
+            try $0.messages.fetchPending(limit: 100) + $0.messages.fetchHeld(limit: 100)
         }
         .map(\.message.id)
     }
@@ -107,12 +107,12 @@ struct IngestFixture {
             else {
                 return []
             }
-            return try transaction.ledger.steps(of: id, in: thread, account: account)
+            return try transaction.ledger.fetchSteps(of: id, in: thread, account: account)
         }
     }
 
     func logged(_ kind: LogEntry.Kind) throws -> [LogEntry] {
-        try store.read { try $0.log.entries(after: 0, limit: 1000) }.filter { $0.kind == kind }
+        try store.read { try $0.log.fetchEntries(after: 0, limit: 1000) }.filter { $0.kind == kind }
     }
 }
 

@@ -32,7 +32,7 @@ struct DeviceAuthorizerTests {
             },
         ])
         let unit = try fixture.unit(at: api.url, machine: machine)
-        let list = { _ = try await unit.feed.client.list(limit: 1, offset: 0, etag: nil) }
+        let list = { _ = try await unit.feed.client.listConversations(limit: 1, offset: 0, etag: nil) }
         let first = Task { try await list() }
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }

@@ -24,7 +24,7 @@ struct DeviceKeyTests {
         let key = try DeviceKey(
             of: "device_1", unit.account, on: try device.machine(), store: device.fixture.store)
         try key.adopt(AttestationKey(signer))
-        for _ in 1...2 { _ = try await key.assertion(about: device.change) }
+        for _ in 1...2 { _ = try await key.makeAssertion(about: device.change) }
         let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
     }
@@ -64,7 +64,7 @@ struct DeviceKeyTests {
         let former = try await device.signature(by: unit)
         let next = try await device.signature(by: try device.start())
         #expect(next?.counter == 1002 && next?.keyID == former?.keyID)
-        try await unit.attestor.reset(by: unit.feed.client)
+        try await unit.attestor.reset(using: unit.feed.client)
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
@@ -72,7 +72,7 @@ struct DeviceKeyTests {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         device.refuse(with: "500 Internal Server Error")
-        await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
+        await #expect(throws: APIFailure.self) { try await unit.attestor.attest(using: unit.feed.client) }
         #expect(try await device.signature(by: unit)?.keyID == former?.keyID)
         #expect(try await device.signature(by: try device.start()) == nil)
         #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":2,"#) == true)
@@ -81,7 +81,7 @@ struct DeviceKeyTests {
     @Test func `If the server no longer supports attestation, no key signs`() async throws {
         let unit = try await device.attested()
         device.refuse(with: "404 Not Found")
-        await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
+        await #expect(throws: APIFailure.self) { try await unit.attestor.attest(using: unit.feed.client) }
         #expect(try unit.attestor.record == AttestationRecord())
         #expect(try device.row(of: unit.account.id) == #"{"counter":0,"wasReset":false}"#)
         #expect(try await device.signature(by: unit) == nil)
@@ -90,7 +90,7 @@ struct DeviceKeyTests {
     @Test func `A new key starts with counter 1`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
-        try await unit.attestor.attest(by: unit.feed.client)
+        try await unit.attestor.attest(using: unit.feed.client)
         let next = try await device.signature(by: unit)
         #expect(next?.counter == 1 && next?.keyID != former?.keyID)
     }
@@ -114,10 +114,10 @@ private final class RecordingSigner: Signer {
 
     init(row: @escaping @Sendable () -> String?) { self.row = row }
 
-    func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
+    func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
         seen.withLock { $0.append(row()) }
         return []
     }
 
-    func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
+    func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }

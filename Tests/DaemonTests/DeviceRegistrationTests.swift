@@ -13,8 +13,8 @@ struct DeviceRegistrationTests {
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {
         var registration = DeviceRegistration()
-        registration.restore(token)
-        for answer in answers { registration.accept(answer, at: .zero, random: { 0.5 }) }
+        registration.restoreToken(token)
+        for answer in answers { registration.acceptAnswer(answer, at: .zero, random: { 0.5 }) }
         return registration
     }
 
@@ -26,7 +26,7 @@ struct DeviceRegistrationTests {
 
     @Test func `The token of an earlier run does not replace a newer result`() {
         var registration = device(after: .notOffered(.text("404")))
-        registration.restore(token)
+        registration.restoreToken(token)
         #expect(registration.token == nil)
     }
 
@@ -51,19 +51,19 @@ struct DeviceRegistrationTests {
     @Test func `A refused registration keeps the old token and makes no new attempts`() {
         var registration = device(token, after: .refused(.text("500"), floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
-        registration.accept(.token("other"), at: .zero, random: { 0 })
+        registration.acceptAnswer(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
     @Test func `A request that used an old token is repeated with the newer token`() {
         var registration = device(token, after: .token("other"))
-        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .zero)
+        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
     @Test func `A request of a device that cannot register waits for the next attempt`() {
         var registration = device(token, after: .refused(.text("503"), floor: .seconds(60)))
-        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
+        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, .text("503")) = recovery else {
             Issue.record("it is \(recovery)")
             return
@@ -76,7 +76,7 @@ struct DeviceRegistrationTests {
         _ isFromAPI: Bool
     ) {
         var registration = device(token, after: .notOffered(.text("404")))
-        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
+        let recovery = registration.handleRefusal(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
         #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }

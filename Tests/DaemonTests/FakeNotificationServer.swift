@@ -43,7 +43,7 @@ final class FakeNotificationServer: NotificationBackend {
     var calls: [String] { state.withLock { $0.calls } }
     var closed: [UInt32] { state.withLock { $0.closed } }
 
-    func server() async -> NotificationServer? {
+    func fetchServer() async -> NotificationServer? {
         state.withLock { state in
             guard state.isThere else { return nil }
             return NotificationServer(
@@ -52,7 +52,7 @@ final class FakeNotificationServer: NotificationBackend {
         }
     }
 
-    func isPresent(_ server: NotificationServer) async -> Bool { await self.server() == server }
+    func isPresent(_ server: NotificationServer) async -> Bool { await self.fetchServer() == server }
 
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
         -> UInt32

@@ -69,7 +69,9 @@ struct FeedTests {
         let id = try outbox.enqueue(
             .conversation(category: .bug, title: nil, message: "words"), in: nil)
         try await running(outbox.run) {
-            try await eventually("it is sent") { try fixture.store.read { try $0.outbox.item(id) } == nil }
+            try await eventually("it is sent") {
+                try fixture.store.read { try $0.outbox.findItem(id) } == nil
+            }
         }
         #expect(try fixture.store.read { try $0.messages.find("m1") }.map(\.message.text) == ["words"])
     }
@@ -116,7 +118,7 @@ struct FeedTests {
             try await eventually("the device is being registered") {
                 api.asked(ScriptedAPI.register) > 0
             }
-            #expect(try await outbox.cancel(id, within: .seconds(1)))
+            #expect(try await outbox.cancelItem(id, within: .seconds(1)))
             _ = try outbox.enqueue(second, in: "c9")
             gate.open()
             try await eventually("the second is posted") { !posted.withLock { $0 }.isEmpty }

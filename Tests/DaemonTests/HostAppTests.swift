@@ -46,7 +46,7 @@ struct HostAppTests {
         added = AddedAccounts(store: fixture.store, logger: .silent)
         handOver = HandOver(
             accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
-            apply: { [supervisor] in try supervisor.apply($0) })
+            apply: { [supervisor] in try supervisor.applyConfigurations($0) })
         let service = HostAppService(
             ingest: fixture.ingest, accounts: accounts, questions: questions, added: added,
             handOver: handOver,
@@ -76,8 +76,8 @@ struct HostAppTests {
         _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
     ) async throws -> Configure.Reply {
         async let reply = apps.configure(call ?? notes, for: app)
-        try await eventually("the question") { try questions.open().count == 1 }
-        _ = try await questions.answer(try questions.open()[0].id, allow: allow)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow)
         return try await reply
     }
 
@@ -94,7 +94,7 @@ struct HostAppTests {
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
         #expect(try await apps.configure(notes, for: app(1)) == reply)
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
     }
 
     @Test func `Each process of an app uses the account that it configured`() async throws {
@@ -106,13 +106,13 @@ struct HostAppTests {
         #expect(try await configure(first, production).account == "notes")
         #expect(try await configure(first, test).account == "notes-2")
         #expect(try await configure(second, other).account == "notes-3")
-        #expect(try apps.service.account(of: first) == "notes-2")
-        #expect(try apps.service.account(of: second) == "notes-3")
-        #expect(try apps.service.account(of: app(1)) == "notes-3", "the last choice")
+        #expect(try apps.service.findAccount(of: first) == "notes-2")
+        #expect(try apps.service.findAccount(of: second) == "notes-3")
+        #expect(try apps.service.findAccount(of: app(1)) == "notes-3", "the last choice")
         #expect(try await apps.configure(production, for: first).account == "notes")
-        #expect(try apps.service.account(of: app(1)) == "notes")
-        #expect(try apps.service.account(of: second) == "notes-3")
-        #expect(try questions.open().isEmpty)
+        #expect(try apps.service.findAccount(of: app(1)) == "notes")
+        #expect(try apps.service.findAccount(of: second) == "notes-3")
+        #expect(try questions.fetchOpen().isEmpty)
     }
 
     @Test func `If the user refuses a new configuration, the app keeps its account`() async throws {
@@ -120,7 +120,7 @@ struct HostAppTests {
         await #expect(throws: ServiceError.self) {
             try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
         }
-        #expect(try apps.service.account(of: app(1)) == "notes")
+        #expect(try apps.service.findAccount(of: app(1)) == "notes")
         #expect(try await apps.configure(notes, for: app(1)).account == "notes")
     }
 
@@ -133,19 +133,19 @@ struct HostAppTests {
         _ = try await configure(app(1), other)
         let grants = HostAppGrants(
             added: added, handOver: handOver, ingest: fixture.ingest, surroundings: fixture.surroundings)
-        #expect(try grants.revoke("notes-2", isDryRun: false, forgetting: true)?.count == 2)
-        #expect(try apps.service.account(of: app(1)) == "notes")
+        #expect(try grants.revoke("notes-2", isDryRun: false, forgets: true)?.count == 2)
+        #expect(try apps.service.findAccount(of: app(1)) == "notes")
         _ = try await configure(app(1), other)
-        #expect(try grants.revoke(app(1).description, isDryRun: false, forgetting: false)?.count == 2)
-        #expect(try added.owners().isEmpty)
+        #expect(try grants.revoke(app(1).description, isDryRun: false, forgets: false)?.count == 2)
+        #expect(try added.fetchOwners().isEmpty)
     }
 
     @Test func `The question contains the app's name, whether the app is verified, and the server`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let question = try #require(Question(try questions.open()[0]))
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let question = try #require(Question(try questions.fetchOpen()[0]))
         #expect(
             question.text(for: .user).question.english
                 == "Notes wants to show you replies from its developers")
@@ -153,11 +153,11 @@ struct HostAppTests {
             question.text(for: .user).detail.contains { $0.english.contains("127.0.0.1") }
                 && question.text(for: .user).detail.contains { $0.english.contains("not be verified") })
         #expect(question.text(for: .user).refuse.english == "Not Now")
-        let view = QuestionView(try questions.open()[0], question, for: .user)
+        let view = QuestionView(try questions.fetchOpen()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.open().isEmpty, "nobody waits for the answer any more")
+        #expect(try questions.fetchOpen().isEmpty, "nobody waits for the answer any more")
     }
 
     @Test func `An app cannot see the account of another app`() async throws {
@@ -200,14 +200,14 @@ struct HostAppTests {
         #expect(refused?.reason.contains("24 h") == true && refused?.unanswered == nil)
         fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
-        try await eventually("it is asked again") { try questions.open().count == 1 }
+        try await eventually("it is asked again") { try questions.fetchOpen().count == 1 }
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
         fixture.time.pass(.seconds(120))
         let unanswered = await #expect(throws: NotAllowed.self) {
             try await asApp { try await silent.value }
         }
         #expect(unanswered?.unanswered == true)
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
         #expect(try await configure(app(1)).account == "notes")
     }
 
@@ -217,7 +217,7 @@ struct HostAppTests {
                 try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
             }
         }
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
     }
 
     @Test(arguments: [
@@ -230,7 +230,7 @@ struct HostAppTests {
         await #expect(throws: AccessAPI.InvalidArgument.self) {
             try await asApp { try await apps.configure(call, for: app(1)) }
         }
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
     }
 
     @Test func `Opening the inbox fails if no program can show it`() async throws {
@@ -248,13 +248,13 @@ struct HostAppTests {
     {
         let name = try await configure(app(1)).account
         #expect(try added.remove(name))
-        try supervisor.apply(added.appended(to: []))
+        try supervisor.applyConfigurations(added.appendingAddedAccounts(to: []))
         await #expect(throws: AccessAPI.NotConfigured.self) {
             try await asApp {
                 try await apps.listConversations(.init(), for: app(1))
             }
         }
-        #expect(try added.owners().isEmpty)
+        #expect(try added.fetchOwners().isEmpty)
     }
 
     @Test func `An app watches only its own account, starting at its last position`() async throws {
@@ -303,8 +303,8 @@ extension HostAppTests {
     {
         let call = wanting(["language", "appVersion", "deviceModel"])
         let asking = Task { try await apps.configure(call, for: app(1)) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let record = try questions.open()[0]
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let record = try questions.fetchOpen()[0]
         let detail = try #require(Question(record)).text(for: .user).detail
         #expect(detail.contains { $0.english.contains("your language, your computer model") })
         _ = try await questions.answer(record.id, allow: true)
@@ -336,13 +336,13 @@ extension HostAppTests {
         let account = try await configure(app(1)).account
         _ = try await configure(
             app(2), Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Bank"))
-        #expect(try !consent.mayCount(account))
+        #expect(try !consent.isPingAllowed(for: account))
         _ = try apps.setConsent(.init(enabled: true), for: app(1))
-        #expect(try consent.mayCount(account) && !consent.mayCount("bank"))
+        #expect(try consent.isPingAllowed(for: account) && !consent.isPingAllowed(for: "bank"))
         #expect(try await apps.configure(notes, for: app(1)).consent == true)
-        try consent.set(true)
+        try consent.setDecision(true)
         _ = try apps.setConsent(.init(enabled: false), for: app(1))
-        #expect(try !consent.mayCount(account) && consent.mayCount("bank"))
+        #expect(try !consent.isPingAllowed(for: account) && consent.isPingAllowed(for: "bank"))
     }
 
     @Test func `The daemon asks for consent, and a refusal prevents another question for a while`()
@@ -350,8 +350,8 @@ extension HostAppTests {
     {
         _ = try await configure(app(1))
         async let consented = apps.requestConsent(.init(), for: app(1))
-        try await eventually("the question") { try questions.open().count == 1 }
-        let record = try questions.open()[0]
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let record = try questions.fetchOpen()[0]
         #expect(
             try #require(Question(record)).text(for: .user).question.english
                 == "Allow Notes to count you as an active user?")
@@ -362,7 +362,7 @@ extension HostAppTests {
         await #expect(throws: NotAllowed.self) {
             try await asApp { try await apps.requestConsent(.init(), for: app(1)) }
         }
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
     }
 
     @Test func `An opened conversation is passed to the app that owns its account, which may show it`()

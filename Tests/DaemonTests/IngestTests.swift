@@ -78,7 +78,7 @@ struct IngestTests {
         #expect(try fixture.pending() == ["m1"])
         let stages = try fixture.store.read { transaction in
             try ["c", "d"].map { (thread: Conversation.ID) in
-                try transaction.ledger.steps(of: "m1", in: thread, account: fixture.account).last?.stage
+                try transaction.ledger.fetchSteps(of: "m1", in: thread, account: fixture.account).last?.stage
             }
         }
         #expect(stages == [.stored, .read])
@@ -93,7 +93,7 @@ struct IngestTests {
             .read("c", leaving: 0, at: 3, event: "e3"),
             .reply(.sample("m3", at: 4), unread: 1, event: "e4"),
             .reply(.sample("m3", at: 4), unread: 1, event: "e5"))
-        let entries = try fixture.store.read { try $0.log.entries(after: before, limit: 10) }
+        let entries = try fixture.store.read { try $0.log.fetchEntries(after: before, limit: 10) }
         #expect(entries.map(\.message) == ["m1", "m2", nil, "m3"])
         #expect(entries.map(\.badgeTotal) == [1, 2, 1, 2])
         #expect(entries.map(\.badgeConversation) == [1, 1, 0, 1])
@@ -114,7 +114,7 @@ struct IngestTests {
                     since: .base, state: state))
         }
         if isAfterReset {
-            try fixture.ingest.change(fixture.account) { try $0.resetHistory() }
+            try fixture.ingest.performChange(on: fixture.account) { try $0.resetHistory() }
         }
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
         let (snooze, record) = try fixture.store.read { transaction in
@@ -144,7 +144,11 @@ struct IngestTests {
                     Event(
                         id: "e5", createdAt: .base(plus: 5), payload: .conversationUpdated(resolved)))
             },
-            { try fixture.ingest.change(fixture.account) { try $0.mark("c") { $0.isMuted = true } } },
+            {
+                try fixture.ingest.performChange(on: fixture.account) {
+                    try $0.updateMarks("c") { $0.isMuted = true }
+                }
+            },
             {
                 _ = try fixture.ingest.finishPoll(
                     of: fixture.account, totalUnread: nil, isFirstSync: true)
@@ -182,12 +186,14 @@ struct IngestTests {
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
         try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
-        try fixture.ingest.change(fixture.account) {
+        try fixture.ingest.performChange(on: fixture.account) {
             try $0.addOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
         try fixture.store.read { transaction throws in
             #expect(
-                try transaction.messages.newest(in: "c", account: fixture.account).map(\.message.id) == ["m2"]
+                try transaction.messages.fetchNewest(in: "c", account: fixture.account).map(\.message.id) == [
+                    "m2"
+                ]
             )
             #expect(try !transaction.messages.hasSeen("m1", in: "c", account: fixture.account))
             #expect(try !transaction.messages.hasSeen("m3", in: "c", account: fixture.account))
@@ -201,7 +207,9 @@ struct IngestTests {
         try fixture.accept(
             .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
             .reply(.sample("m2", by: .system, at: 2), unread: 1, event: "e2"))
-        let records = try fixture.store.read { try $0.messages.newest(in: "c", account: fixture.account) }
+        let records = try fixture.store.read {
+            try $0.messages.fetchNewest(in: "c", account: fixture.account)
+        }
         #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
@@ -262,7 +270,7 @@ struct IngestTests {
     @Test func `Clearing the badge sets the local badge to zero and keeps the server's count`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try fixture.ingest.change(fixture.account) { try $0.clearBadge(nil) }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge(nil) }
         #expect(fixture.badge == Badge(total: 0, unread: 1))
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
         #expect(fixture.badge == Badge(total: 1, unread: 2))
@@ -273,14 +281,14 @@ struct IngestTests {
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"))
-        try fixture.ingest.change(fixture.account) { try $0.clearBadge("c") }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge("c") }
         #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
     @Test func `If new accounts cannot be stored, the previous accounts keep working`() throws {
         let fixture = try IngestFixture()
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
-        #expect(throws: StoreError.self) { try fixture.ingest.open(only: [:]) }
+        #expect(throws: StoreError.self) { try fixture.ingest.openAccounts([:]) }
         try fixture.store.read { try $0.run("PRAGMA query_only = 0") }
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(fixture.badge == Badge(total: 1, unread: 1))
@@ -290,7 +298,7 @@ struct IngestTests {
         struct TestError: Error {}
         let fixture = try IngestFixture()
         #expect(throws: TestError.self) {
-            try fixture.ingest.change(fixture.account) { change in
+            try fixture.ingest.performChange(on: fixture.account) { change in
                 try change.apply(.reply(.sample("m1", at: 1), unread: 1, event: "e1"), by: .stream)
                 throw TestError()
             }

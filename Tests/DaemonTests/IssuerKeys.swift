@@ -28,7 +28,7 @@ struct IssuerKeys: Sendable {
         let number = stride(from: 0, to: modulus.count, by: 2).compactMap { offset in
             UInt8(modulus.dropFirst(offset).prefix(2), radix: 16)
         }
-        let text = Base64URL.text(of:)
+        let text = Base64URL.encode(_:)
         return
             #"{"keys":[{"kty":"EC","crv":"P-256","kid":"e","x":"\#(text(Array(point.prefix(32))))","y":"\#(text(Array(point.suffix(32))))"},"#
             // OpenSSL's public exponent is 65537.

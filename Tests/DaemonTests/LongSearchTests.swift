@@ -25,7 +25,7 @@ struct LongSearchTests {
         let store = fixture.store
         // The search waits for this read, so the search cannot end before the reply is shown.
         let reading = Task {
-            try await store.longRead { _ in
+            try await store.runLongRead { _ in
                 begun.open()
                 mayEnd.wait()
             }

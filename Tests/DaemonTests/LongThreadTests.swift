@@ -44,7 +44,7 @@ struct LongThreadTests {
     private static func storedMessages(_ fixture: IngestFixture, in conversation: String = "c") throws -> Int
     {
         try fixture.store.read {
-            try $0.count("SELECT COUNT(*) FROM message WHERE conversation = ?", [conversation.stored])
+            try $0.fetchCount("SELECT COUNT(*) FROM message WHERE conversation = ?", [conversation.stored])
         }
     }
 
@@ -92,14 +92,20 @@ struct LongThreadTests {
             _ = try fixture.ingest.finishPoll(of: fixture.account, totalUnread: nil, isFirstSync: first)
         }
         #expect(sliced.badge == other.badge)
-        try Self.expectEqual(sliced, other) { try $0.ingest.conversation("c", of: $0.account)?.unread }
-        try Self.expectEqual(sliced, other) { try $0.ingest.conversation("c", of: $0.account)?.sinceClear }
-        try Self.expectEqual(sliced, other) { try $0.ingest.conversation("c", of: $0.account)?.polled }
-        try Self.expectEqual(sliced, other) { try $0.ingest.conversation("c", of: $0.account)?.lastMessage }
+        try Self.expectEqual(sliced, other) { try $0.ingest.findConversation("c", of: $0.account)?.unread }
+        try Self.expectEqual(sliced, other) {
+            try $0.ingest.findConversation("c", of: $0.account)?.sinceClear
+        }
+        try Self.expectEqual(sliced, other) { try $0.ingest.findConversation("c", of: $0.account)?.polled }
+        try Self.expectEqual(sliced, other) {
+            try $0.ingest.findConversation("c", of: $0.account)?.lastMessage
+        }
         for columns in ["id", "pending > 0", "stage", "stored_detail", "logged"] {
             try Self.expectEqual(sliced, other) {
                 try $0.store.read {
-                    try $0.all("SELECT \(columns) FROM message ORDER BY row") { $0.readOptionalText() ?? "" }
+                    try $0.fetchAll("SELECT \(columns) FROM message ORDER BY row") {
+                        $0.readOptionalText() ?? ""
+                    }
                 }
             }
         }
@@ -120,11 +126,11 @@ struct LongThreadTests {
         let account = unit.account.id
         let storing = Task { try await Self.apply(Self.thread(unread: 0), to: fixture, of: account) }
         while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
-        try await unit.feed.synchronizer.accept(
+        try await unit.feed.synchronizer.handleEvents(
             [.reply(.sample("live", at: 9001), unread: 1, event: "e1")], by: .stream)
         #expect(try Self.storedMessages(fixture) == Self.length + 1)
         try await storing.value
-        let record = try #require(try fixture.ingest.conversation("c", of: account))
+        let record = try #require(try fixture.ingest.findConversation("c", of: account))
         #expect(record.lastMessage == "text of live" && record.unread == 1)
         #expect(try fixture.pending() == ["live"])
     }
@@ -142,11 +148,11 @@ struct LongThreadTests {
             fixture = try IngestFixture()
             storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
         }
-        try fixture.ingest.open(only: [:])
+        try fixture.ingest.openAccounts([:])
         await #expect(throws: CancellationError.self) { try await storing.value }
         #expect(try (1..<Self.length).contains(Self.storedMessages(fixture)))
-        try fixture.ingest.open(only: [fixture.account: .user])
-        #expect(try fixture.ingest.conversation("c", of: fixture.account)?.polled == nil)
+        try fixture.ingest.openAccounts([fixture.account: .user])
+        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.polled == nil)
         try await Self.apply(thread, to: fixture)
         #expect(try Self.storedMessages(fixture) == Self.length)
         #expect(try fixture.pending() == ["m598", "m599"])

@@ -17,16 +17,16 @@ struct MachineTests {
             secrets: .file, directory: directory.path, environment: ["LC_ALL": "de_AT.UTF-8"])
         var account = AccountConfiguration(appID: "app_1")
         account.appVersion = "7.1"
-        #expect(machine.facts(for: account) == DeviceFacts())
+        #expect(machine.collectFacts(for: account) == DeviceFacts())
         account.deviceContext = .minimal
-        #expect(machine.facts(for: account) == DeviceFacts(appVersion: "7.1"))
+        #expect(machine.collectFacts(for: account) == DeviceFacts(appVersion: "7.1"))
         account.appBuild = "42"
-        #expect(machine.facts(for: account) == DeviceFacts(appVersion: "7.1 (42)"))
+        #expect(machine.collectFacts(for: account) == DeviceFacts(appVersion: "7.1 (42)"))
         account.deviceContext = .standard
-        let standard = machine.facts(for: account)
+        let standard = machine.collectFacts(for: account)
         #expect(standard.language == "de" && standard.country == "AT" && standard.deviceModel == nil)
         account.deviceContext = .fields([.country])
-        #expect(machine.facts(for: account) == DeviceFacts(country: "AT"))
+        #expect(machine.collectFacts(for: account) == DeviceFacts(country: "AT"))
     }
 
     @Test func `A session that starts after the daemon supplies the language`() throws {
@@ -37,8 +37,8 @@ struct MachineTests {
             session: { session.value })
         var account = AccountConfiguration(appID: "app_1")
         account.deviceContext = .fields([.language, .country])
-        #expect(machine.facts(for: account) == DeviceFacts())
+        #expect(machine.collectFacts(for: account) == DeviceFacts())
         session.value = ["LANG": "ja_JP.UTF-8"]
-        #expect(machine.facts(for: account) == DeviceFacts(language: "ja", country: "JP"))
+        #expect(machine.collectFacts(for: account) == DeviceFacts(language: "ja", country: "JP"))
     }
 }

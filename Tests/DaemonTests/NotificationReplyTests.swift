@@ -26,7 +26,7 @@ extension ReplyQueueTests {
     private func outbox() throws -> [OutboxRecord] {
         var items: [OutboxRecord] = []
         try fixture.store.read { transaction in
-            try transaction.outbox.read(of: fixture.account) {
+            try transaction.outbox.forEachItem(of: fixture.account) {
                 items.append($0)
                 return true
             }
@@ -92,9 +92,9 @@ extension ReplyQueueTests {
         }
         let item = try #require(try outbox().first)
         #expect(item.state == .failed && item.kind == "message")
-        let told = try #require(server.shown.last?.notification)
-        #expect(told.body.contains("the conversation is \(status.rawValue)"))
-        #expect(told.actions.map(\.id).contains("retry"))
+        let notification = try #require(server.shown.last?.notification)
+        #expect(notification.body.contains("the conversation is \(status.rawValue)"))
+        #expect(notification.actions.map(\.id).contains("retry"))
     }
 
     @Test func `Text for an unknown notification is shown to the user, so that it can be copied`()
@@ -102,9 +102,9 @@ extension ReplyQueueTests {
     {
         let queue = queue()
         try await type("Do not lose me", into: 99, of: fixture.notificationActions(queue))
-        let told = try #require(server.shown.last?.notification)
-        #expect(told.body.hasSuffix("Do not lose me"))
-        #expect(told.expireMilliseconds == 0)
+        let notification = try #require(server.shown.last?.notification)
+        #expect(notification.body.hasSuffix("Do not lose me"))
+        #expect(notification.expireMilliseconds == 0)
         #expect(try outbox().isEmpty)
     }
 

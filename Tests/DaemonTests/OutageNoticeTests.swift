@@ -130,7 +130,7 @@ struct OutageNoticeTests {
         try await running(first.run) {
             change(first, outage(1))
             try await eventually("told") {
-                try fixture.store.read { try $0.notifications.all() }.map(\.owner) == [.outage]
+                try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [.outage]
             }
         }
         outages.value = []
@@ -144,14 +144,16 @@ struct OutageNoticeTests {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
-            try await eventually("told") { try !fixture.store.read { try $0.notifications.all() }.isEmpty }
+            try await eventually("told") {
+                try !fixture.store.read { try $0.notifications.fetchAll() }.isEmpty
+            }
         }
         outages.value = []
         server.set { $0.name = "other" }
         let second = notice()
         try await running(second.run) {
             try await eventually("forgotten") {
-                try fixture.store.read { try $0.notifications.all() }.isEmpty
+                try fixture.store.read { try $0.notifications.fetchAll() }.isEmpty
             }
         }
         #expect(server.closed.isEmpty)
@@ -185,7 +187,8 @@ struct OutageNoticeTests {
 
     private final class FakeConversationActions: ConversationActions {
         func verificationPage(of account: AccountID) -> String? { nil }
-        func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool {
+        func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) -> Bool
+        {
             false
         }
         func assignToMe(_ conversation: Conversation.ID, of account: AccountID) {}
@@ -201,14 +204,14 @@ struct OutageNoticeTests {
     @Test func `The outage time is measured per account and restarts after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
-            let (overdue, next) = clock.update(outages, at: .seconds(seconds))
+            let (overdue, next) = clock.updateOutages(outages, at: .seconds(seconds))
             return (overdue.map(\.account.rawValue), next)
         }
         #expect(note(outage(1), at: 0) == ([], .seconds(300)))
         #expect(note(outage(1), outage(2), at: 290) == ([], .seconds(300)))
         #expect(note(outage(2), at: 301) == ([], .seconds(590)))
         #expect(note(outage(1), outage(2), at: 600) == ([2], .seconds(900)))
-        clock.restart(at: .seconds(601))
+        clock.restartClocks(at: .seconds(601))
         #expect(note(outage(1), outage(2), at: 602) == ([], .seconds(901)))
         #expect(note(at: 603) == ([], nil))
     }

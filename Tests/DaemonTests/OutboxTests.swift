@@ -22,7 +22,7 @@ struct OutboxTests {
     init() throws { fixture = try IngestFixture(.never) }
 
     private func item(_ id: String) throws -> OutboxRecord? {
-        try fixture.store.read { try $0.outbox.item(id) }
+        try fixture.store.read { try $0.outbox.findItem(id) }
     }
 
     private func sent(_ id: String) async throws {
@@ -94,7 +94,7 @@ struct OutboxTests {
             unit.feed.reconnect()
             try await sent(other)
             #expect(try #require(item(held)?.nextAttemptAt) >= .base(plus: 540))
-            try unit.outbox.retry(held)
+            try unit.outbox.retryItem(held)
             try await sent(held)
         }
     }

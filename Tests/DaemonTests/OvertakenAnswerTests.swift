@@ -32,12 +32,12 @@ struct OvertakenAnswerTests {
     @Test func `After an outdated response, the next poll fetches the conversation again`() throws {
         try fixture.ingest.applyFetched(
             thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
-        #expect(try fixture.ingest.conversation("c", of: fixture.account)?.polled == nil)
+        #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.polled == nil)
     }
 
     @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {
         try fixture.accept(.reply(reply, unread: 1, event: "e1"))
-        try fixture.ingest.change(fixture.account) { try $0.addCreatedConversation(thread) }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.addCreatedConversation(thread) }
         #expect(try fixture.pending() == ["m2"])
         #expect(fixture.badge == Badge(total: 1, unread: 1))
         #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)

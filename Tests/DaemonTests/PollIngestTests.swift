@@ -87,7 +87,7 @@ struct PollIngestTests {
         let fixture = try IngestFixture()
         let first = Message.sample("m1", at: 1)
         try fixture.accept(.reply(first, unread: 1, event: "e1"))
-        try fixture.ingest.change(fixture.account) { change in
+        try fixture.ingest.performChange(on: fixture.account) { change in
             try change.transaction.outbox.append(
                 .init(
                     id: "o", account: fixture.account, conversation: "c", kind: "read", payload: "{}",
@@ -129,7 +129,7 @@ struct PollIngestTests {
 
     @Test func `A closed account accepts no events and does not affect the badge`() throws {
         let fixture = try IngestFixture()
-        try fixture.ingest.open(only: [:])
+        try fixture.ingest.openAccounts([:])
         #expect(throws: CancellationError.self) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         }

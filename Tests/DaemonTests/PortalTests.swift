@@ -166,13 +166,13 @@ struct PortalTests {
         let id = try unit.outbox.enqueue(.message("words"), in: "c")
         try await running(unit.outbox.run) {
             for _ in 0..<2 {
-                let before = try #require(try fixture.store.read { try $0.outbox.item(id) }).attempts
+                let before = try #require(try fixture.store.read { try $0.outbox.findItem(id) }).attempts
                 try await eventually("refused") {
-                    try fixture.store.read { try $0.outbox.item(id) }?.attempts ?? .max > before
+                    try fixture.store.read { try $0.outbox.findItem(id) }?.attempts ?? .max > before
                 }
                 try unit.outbox.sendNow()
             }
-            try await eventually("sent") { try fixture.store.read { try $0.outbox.item(id) } == nil }
+            try await eventually("sent") { try fixture.store.read { try $0.outbox.findItem(id) } == nil }
         }
     }
 }

@@ -37,19 +37,19 @@ final class PresenceCheckTests {
 
     @Test func `An action that is not configured to require presence needs no confirmation`() async throws {
         let presence = presence([.signIn])
-        try await presence.require(.grant)
-        try await presence.require(.preview)
+        try await presence.requirePresence(for: .grant)
+        try await presence.requirePresence(for: .preview)
         #expect(questions == 0 && presence.showsTexts)
     }
 
     @Test func `A confirmation is valid for five minutes`() async throws {
         let presence = presence([.signIn, .grant])
-        try await presence.require(.signIn)
+        try await presence.requirePresence(for: .signIn)
         fixture.time.pass(.seconds(299))
-        try await presence.require(.grant)
+        try await presence.requirePresence(for: .grant)
         #expect(questions == 1)
         fixture.time.pass(.seconds(2))
-        try await presence.require(.grant)
+        try await presence.requirePresence(for: .grant)
         #expect(questions == 2)
     }
 
@@ -67,19 +67,19 @@ final class PresenceCheckTests {
         self.answer = answer
         let presence = presence([.grant])
         let fault = await #expect(throws: PresenceRequired.self) {
-            try await asClient { try await presence.require(.grant) }
+            try await asClient { try await presence.requirePresence(for: .grant) }
         }
         #expect(fault?.reason.hasPrefix(sentence) == true)
         #expect(fault?.reason.contains("; ") == true)
         self.answer = .authorized
-        try await presence.require(.grant)
+        try await presence.requirePresence(for: .grant)
         #expect(questions == 2, "a refusal is not kept")
     }
 
     @Test func `Concurrent presence checks share one dialog`() async throws {
         let presence = presence([.preview])
         (isOpen, answer) = (false, .refused)
-        let asking = (1...3).map { _ in Task { try await presence.require(.preview) } }
+        let asking = (1...3).map { _ in Task { try await presence.requirePresence(for: .preview) } }
         try await eventually("the question is asked") { self.questions == 1 }
         isOpen = true
         openings.notify()
@@ -92,9 +92,9 @@ final class PresenceCheckTests {
     @Test func `A cancelled presence check is repeated for the remaining callers`() async throws {
         let presence = presence([.preview])
         isOpen = false
-        let first = Task { try await presence.require(.preview) }
+        let first = Task { try await presence.requirePresence(for: .preview) }
         try await eventually("the question is asked") { self.questions == 1 }
-        let second = Task { try await presence.require(.preview) }
+        let second = Task { try await presence.requirePresence(for: .preview) }
         first.cancel()
         isOpen = true
         openings.notify()
@@ -108,7 +108,7 @@ final class PresenceCheckTests {
         let presence = presence([.preview]) { attention.policy.texts = $0 }
         presence.purposes = [.preview, .grant]
         #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
-        try await presence.require(.preview)
+        try await presence.requirePresence(for: .preview)
         #expect(attention.policy.preview(at: fixture.surroundings.reading) == .full)
         fixture.time.pass(.seconds(301))
         #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)

@@ -31,10 +31,10 @@ struct PushRegistrarTests {
         try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
-            try await eventually("registered") { try unit.push.status()?.state == "registered" }
+            try await eventually("registered") { try unit.push.readRequest()?.state == "registered" }
             #expect(try await !unit.push.register(nil, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
-            try await eventually("taken back") { try unit.push.status() == nil }
+            try await eventually("taken back") { try unit.push.readRequest() == nil }
             #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
             #expect(api.asked(Self.register) == 2 && api.asked(Self.unregister) == 2)
         }
@@ -48,7 +48,7 @@ struct PushRegistrarTests {
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
-                try fixture.store.read { try $0.outbox.item(id) } == nil
+                try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
             // A new request by the user is sent immediately.
@@ -74,7 +74,7 @@ struct PushRegistrarTests {
             #expect(try await !isReported)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
-                try fixture.store.read { try $0.outbox.item(id) } == nil
+                try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
         }

@@ -35,14 +35,14 @@ struct QuestionTests {
         let notificationActions: NotificationActionHandler
 
         func click(_ action: String, on id: UInt32) async throws {
-            try await tell(.action(id: id, name: action, activationToken: nil))
+            try await sendEvent(.action(id: id, name: action, activationToken: nil))
         }
 
         func close(_ id: UInt32, because reason: CloseReason) async throws {
-            try await tell(.closed(id: id, reason: reason))
+            try await sendEvent(.closed(id: id, reason: reason))
         }
 
-        private func tell(_ event: NotificationEvent) async throws {
+        private func sendEvent(_ event: NotificationEvent) async throws {
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(event)
             sink.finish()
@@ -98,17 +98,17 @@ struct QuestionTests {
         let detail = text.detail.map(\.english).joined(separator: " ")
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
         #expect(!(text.question.english + detail).contains(#/[`_{}]|cutied|preview/#))
-        #expect(!question.notification(withActions: false, for: .user).body.contains("`"))
+        #expect(!question.makeNotification(withActions: false, for: .user).body.contains("`"))
     }
 
     @Test func `Only the notification for a question that the user caused stays open until it is answered`() {
         for question in [Question.permission, .consent] {
-            let notification = question.notification(withActions: true, for: .user)
+            let notification = question.makeNotification(withActions: true, for: .user)
             #expect(
                 notification.urgency == .low && notification.isTransient
                     && notification.expireMilliseconds == nil)
         }
-        let asked = Question.app("t", account: nil).notification(withActions: true, for: .user)
+        let asked = Question.app("t", account: nil).makeNotification(withActions: true, for: .user)
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
@@ -133,7 +133,7 @@ struct QuestionTests {
             try asking.questions.ask(.consent)
             try await known(1, to: asking)
             for action in ["open", "retry", "anything"] { try await asking.click(action, on: 1) }
-            #expect(try asking.questions.open().count == 1)
+            #expect(try asking.questions.fetchOpen().count == 1)
             #expect(effects.value.isEmpty)
         }
     }
@@ -151,7 +151,7 @@ struct QuestionTests {
             let summaries = server.shown.map(\.notification.summary)
             #expect(
                 summaries.filter { $0 == Question.permission.text(for: .user).question.english }.count == 1)
-            #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
+            #expect(try asking.questions.fetchOpen().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
             _ = try await asking.questions.answer(record.id, allow: true)
             #expect(effects.value == ["permission true"])
@@ -212,7 +212,7 @@ struct QuestionTests {
     /// Waits until all questions except the consent question are shown.
     private func othersShown(_ asking: Asking) async throws {
         try await eventually("the other is shown") {
-            try asking.questions.open().allSatisfy {
+            try asking.questions.fetchOpen().allSatisfy {
                 $0.kind == "consent" || asking.screen.state.isOwn(.question($0.id))
             }
         }
@@ -229,7 +229,7 @@ struct QuestionTests {
         }
         let tags = ["cutied-question-consent", "cutied-question-app"]
         #expect(server.shown.map(\.notification.stackTag) == tags)
-        #expect(try asking.questions.open().map(\.kind).contains("consent"))
+        #expect(try asking.questions.fetchOpen().map(\.kind).contains("consent"))
     }
 
     @Test func `After a restart, the question of a link replaces its previous notification`() async throws {
@@ -274,7 +274,7 @@ struct QuestionTests {
             try asking.questions.ask(.permission)
             try await known(1, to: asking)
             try await asking.close(1, because: .dismissed)
-            #expect(try asking.questions.open().isEmpty)
+            #expect(try asking.questions.fetchOpen().isEmpty)
             try await asking.click("refuse", on: 1)
             #expect(effects.value == ["permission false"])
         }
@@ -284,7 +284,7 @@ struct QuestionTests {
         let questions = try questions()
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
-        #expect(try questions.open().map(\.id) == [again.id])
+        #expect(try questions.fetchOpen().map(\.id) == [again.id])
         try await running(questions.run) { try await shown(1) }
         #expect(server.shown.count == 1)
     }
@@ -321,8 +321,8 @@ struct QuestionTests {
     @Test func `A question that was asked in a terminal is withdrawn when the daemon restarts`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byNotification: false)
-        #expect(try first.open().count == 1)
-        #expect(try questions().open().isEmpty)
+        #expect(try first.fetchOpen().count == 1)
+        #expect(try questions().fetchOpen().isEmpty)
     }
 
     @Test func `If notifications cannot ask, a question waits for a terminal`() async throws {
@@ -338,10 +338,10 @@ struct QuestionTests {
 
     @Test func `If the notification server has no buttons, the question explains how to answer`() {
         #expect(
-            Question.consent.notification(withActions: false, for: .user).body.contains(
+            Question.consent.makeNotification(withActions: false, for: .user).body.contains(
                 "cutied ctl questions"))
         #expect(
-            !Question.consent.notification(withActions: true, for: .user).body.contains(
+            !Question.consent.makeNotification(withActions: true, for: .user).body.contains(
                 "cutied ctl questions"))
     }
 }

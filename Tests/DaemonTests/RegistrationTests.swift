@@ -102,13 +102,13 @@ struct RegistrationTests {
         try await running(outbox.run) {
             guard !lets else {
                 return try await eventually("it is sent") {
-                    try fixture.store.read { try $0.outbox.item(id) } == nil
+                    try fixture.store.read { try $0.outbox.findItem(id) } == nil
                 }
             }
             try await eventually("it was tried") {
-                try fixture.store.read { try $0.outbox.item(id) }.map { $0.attempts > 0 } ?? true
+                try fixture.store.read { try $0.outbox.findItem(id) }.map { $0.attempts > 0 } ?? true
             }
-            #expect(try fixture.store.read { try $0.outbox.item(id) }?.state != .failed)
+            #expect(try fixture.store.read { try $0.outbox.findItem(id) }?.state != .failed)
         }
     }
 

@@ -47,7 +47,7 @@ struct ReplyHookTests {
     /// Waits until the hook has processed the whole event log.
     private func taken() async throws {
         try await eventually("all is taken") {
-            try fixture.store.read { try $0.settings.text("hook") } == String(fixture.ingest.head.value)
+            try fixture.store.read { try $0.settings.fetchText("hook") } == String(fixture.ingest.head.value)
         }
     }
 
@@ -85,7 +85,7 @@ struct ReplyHookTests {
             try await taken()
             hook.command = nil
             try await eventually("it is forgotten") {
-                try fixture.store.read { try $0.settings.text("hook") } == nil
+                try fixture.store.read { try $0.settings.fetchText("hook") } == nil
             }
             try reply(1)
             hook.command = command

@@ -70,14 +70,14 @@ struct ReplyQueueFaultTests {
         }
     }
 
-    private func fail(_ id: String, told: Bool = false, _ text: String = "My words") throws {
+    private func fail(_ id: String, isReported: Bool = false, _ text: String = "My words") throws {
         let payload = String(decoding: try JSON.encode(OutboxPayload.message(text)), as: UTF8.self)
         try fixture.store.write {
             try $0.outbox.append(
                 OutboxRecord(
                     id: id, account: fixture.account, conversation: "c", kind: "message", payload: payload,
                     idempotencyKey: id, state: .failed, error: .text("there is no such conversation"),
-                    isReported: told, createdAt: .base))
+                    isReported: isReported, createdAt: .base))
         }
         queue.attention.reevaluate()
     }
@@ -87,7 +87,7 @@ struct ReplyQueueFaultTests {
     {
         try await running(queue.run) {
             try fail("a")
-            try fail("b", told: true)
+            try fail("b", isReported: true)
             try await eventually("it is told") { server.shown.count >= 1 }
             let notification = server.shown[0].notification
             #expect(notification.summary == "Not sent")
@@ -154,7 +154,7 @@ struct ReplyQueueFaultTests {
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()
             try await notificationActions.run(events)
-            #expect(try fixture.store.read { try $0.outbox.item("a") }?.state == .waiting)
+            #expect(try fixture.store.read { try $0.outbox.findItem("a") }?.state == .waiting)
             queue.attention.reevaluate()
             try await eventually("the notification goes") { server.closed == [1] }
         }

@@ -56,7 +56,7 @@ extension ReplyQueueTests {
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // A second request for the same picture does not wait again.
-            #expect(queue.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
+            #expect(queue.avatars.beginDownloads([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])
         #expect(server.shown.allSatisfy { $0.notification.imagePath == nil })
@@ -68,9 +68,11 @@ extension ReplyQueueTests {
         }
         let queue = queue(picturesOf: pictures)
         try await showing(queue) {
-            let wait = queue.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
+            let wait = queue.avatars.beginDownloads([
+                pictures.url + "/ann.gif", "http://elsewhere.example/a.gif",
+            ])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
-            try await queue.avatars.finish(wait)
+            try await queue.avatars.waitForDownloads(wait)
             // Otherwise, the wait ended at its deadline.
             #expect(queue.avatars.isFinished(wait))
         }

@@ -31,11 +31,11 @@ extension ReplyQueueTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
-            #expect(try questions.open().map(\.kind) == ["consent"])
+            #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
             // The row is deleted, so the next run does not close the reply that now has the notification's
             // id.
             #expect(
-                try fixture.store.read { try $0.notifications.all() }.map(\.owner) == [
+                try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [
                     .reply(fixture.account, "c")
                 ])
         }
@@ -63,7 +63,7 @@ extension ReplyQueueTests {
             try questions.ask(.permission)
             try await eventually("it waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
-            try fixture.store.write { try $0.accounts.setSynced(at: .base, of: fixture.account) }
+            try fixture.store.write { try $0.accounts.setSyncTime(.base, of: fixture.account) }
             queue.attention.reevaluate()
             try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
         }

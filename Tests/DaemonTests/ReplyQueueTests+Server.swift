@@ -89,7 +89,7 @@ extension ReplyQueueTests {
         }
         #expect(server.shown.map(\.replaced) == [nil, nil, nil, nil, nil])
         #expect(server.closed.isEmpty)
-        let owners = try fixture.store.read { try $0.notifications.all() }.map(\.owner)
+        let owners = try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner)
         #expect(owners == ["c", "d", "a"].map { .reply(fixture.account, $0) })
     }
 }

@@ -96,7 +96,7 @@ extension ReplyQueueTests {
         try await fixture.locked {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
-                _ = try await queue.screen.show(.notice("Any", ""), as: .outage)
+                _ = try await queue.screen.show(.makeNotice("Any", ""), as: .outage)
             }
             #expect(queue.screen.state.phase == .lost)
         }

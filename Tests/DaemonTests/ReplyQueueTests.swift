@@ -61,10 +61,10 @@ struct ReplyQueueTests {
             ) {
                 "device_2"
             }.id
-            try transaction.accounts.setSynced(at: .base, of: id)
+            try transaction.accounts.setSyncTime(.base, of: id)
             return id
         }
-        try fixture.ingest.open(only: [fixture.account: .user, other: .user])
+        try fixture.ingest.openAccounts([fixture.account: .user, other: .user])
         try await running(queue().run) {
             try reply("m1", at: 1)
             try fixture.ingest.apply(

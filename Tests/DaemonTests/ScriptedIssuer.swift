@@ -187,9 +187,9 @@ final class ScriptedIssuer: Sendable {
 extension ScriptedIssuer.State {
     fileprivate func identityToken(_ claims: String) -> String {
         guard let header else { return "" }
-        let text = [header, claims].map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: ".")
+        let text = [header, claims].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
         let signature = signer?(Array(text.utf8)) ?? Array("signed".utf8)
-        return #","id_token":"\#(text).\#(Base64URL.text(of: signature))""#
+        return #","id_token":"\#(text).\#(Base64URL.encode(signature))""#
     }
 }
 
@@ -211,7 +211,7 @@ extension IngestFixture {
         configuration.apiURL = try APIAddress(url)
         configuration.transport = .poll
         change(&configuration)
-        try supervisor(of: accounts, on: machine).apply([configuration])
+        try supervisor(of: accounts, on: machine).applyConfigurations([configuration])
         return try #require(accounts.units.first)
     }
 
@@ -221,7 +221,7 @@ extension IngestFixture {
         _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) async throws -> AccountUnit {
         let unit = try staff(at: issuer.url, on: machine, change)
-        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         return unit
     }
 }
@@ -230,5 +230,5 @@ extension IngestFixture {
 extension AccountUnit {
     var session: SignInSession { get throws { try requireSignIn().session } }
 
-    func list() async throws { _ = try await feed.client.list(limit: 1, offset: 0, etag: nil) }
+    func list() async throws { _ = try await feed.client.listConversations(limit: 1, offset: 0, etag: nil) }
 }

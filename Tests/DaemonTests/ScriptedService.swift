@@ -144,7 +144,7 @@ final class ScriptedService: Sendable {
 
 /// Returns the claims of a signed token without verification.
 func claims(of token: String?) -> [String: String] {
-    guard let part = token?.split(separator: ".").dropFirst().first, let bytes = Base64URL.bytes(of: part),
+    guard let part = token?.split(separator: ".").dropFirst().first, let bytes = Base64URL.decode(part),
         let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
     else { return [:] }
     return object.mapValues { "\($0)" }

@@ -77,7 +77,7 @@ final class ScriptedVendor: Sendable {
         let claims =
             #"{"iss":"\#(issuer)","sub":"kim","aud":"cutied","iat":\#(now),"exp":\#(now + 300)"#
             + "\(nonce)\(vendor.moreClaims)}"
-        return [#"{"alg":"RS256","kid":"1"}"#, claims, "signed"].map { Base64URL.text(of: Array($0.utf8)) }
+        return [#"{"alg":"RS256","kid":"1"}"#, claims, "signed"].map { Base64URL.encode(Array($0.utf8)) }
             .joined(separator: ".")
     }
 }

@@ -72,14 +72,18 @@ struct ServiceAccessTests {
     private func signIn(_ name: String = "me", at issuer: ScriptedIssuer) async throws -> AccountUnit {
         var identity = AccountConfiguration(name: name, kind: .identity)
         identity.apiURL = try APIAddress(issuer.url)
-        try fixture.supervisor(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
+        try fixture.supervisor(of: accounts).applyConfigurations(
+            accounts.units.map(\.account.configuration) + [identity])
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         return unit
     }
 
     private func discover() async throws {
-        #expect(try await provider.discover(service.url, account: nil).services.map(\.name) == ["Library"])
+        #expect(
+            try await provider.discoverServices(at: service.url, account: nil).services.map(\.name) == [
+                "Library"
+            ])
     }
 
     /// Sends the request of an app, and answers the question.
@@ -89,8 +93,8 @@ struct ServiceAccessTests {
     ) async throws -> [AuthorizedService] {
         let (call, app) = (call ?? self.call(), app ?? self.app())
         async let reply = provider.authorizeProtocols(call, for: app)
-        try await eventually("the question") { try questions.open().count == 1 }
-        _ = try await questions.answer(try questions.open()[0].id, allow: allow, services: services)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow, services: services)
         return try await reply.services
     }
 
@@ -139,7 +143,9 @@ struct ServiceAccessTests {
         }
         let issuer = try issuer()
         try await signIn(at: issuer)
-        let link = try #require(try await provider.discover(service.url, account: nil).services.first).link
+        let link = try #require(
+            try await provider.discoverServices(at: service.url, account: nil).services.first
+        ).link
         let api = try #require(try await authorize().first?.apis["org.example.files"])
         #expect(api.apiVersion == "1.9" && api.apiVersions == ["1.9", "2"])
         #expect(api.transport == "SOAP" && api.transports == ["SOAP", "REST"])
@@ -156,17 +162,17 @@ struct ServiceAccessTests {
     @Test func `The question names the app, the requested access and the services`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let record = try questions.open()[0]
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let record = try questions.fetchOpen()[0]
         let view = QuestionView(record, try #require(Question(record)), for: .user)
         #expect(view.kind == "services" && view.question == "Notes requests access to your services")
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
         #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")
         #expect(view.detail.contains("org.example.files") && view.detail.contains("Library (127.0.0.1"))
-        #expect(try provider.list().map(\.state) == [.asked])
+        #expect(try provider.listGrants().map(\.state) == [.asked])
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.open().isEmpty && provider.list().map(\.state) == [.refused])
+        #expect(try questions.fetchOpen().isEmpty && provider.listGrants().map(\.state) == [.refused])
     }
 
     @Test func `After access is granted, the user is not asked again until the grant expires`() async throws {
@@ -215,8 +221,8 @@ struct ServiceAccessTests {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
-        #expect(try questions.open().isEmpty && service.forms.isEmpty)
-        #expect(try provider.list().map(\.state) == [.refused])
+        #expect(try questions.fetchOpen().isEmpty && service.forms.isEmpty)
+        #expect(try provider.listGrants().map(\.state) == [.refused])
         fixture.time.pass(.seconds(86_401))
         #expect(try await authorize().count == 1)
     }
@@ -238,7 +244,7 @@ struct ServiceAccessTests {
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
         fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
-        #expect(try questions.open().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty)
         let late = await #expect(throws: ControlAPI.NotFound.self) {
             try await asClient {
                 try await questions.answer(1, allow: true)
@@ -246,18 +252,18 @@ struct ServiceAccessTests {
         }
         #expect(late?.what == "question")
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
-        #expect(try questions.open().isEmpty, "it is not asked again and again")
+        #expect(try questions.fetchOpen().isEmpty, "it is not asked again and again")
         fixture.time.pass(.seconds(3600))
         #expect(try await authorize().count == 1)
     }
 
     @Test func `If no user is signed in, the user is notified and the app gets no services`() async throws {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let words = try #require(Question(try questions.open()[0])).text(for: .user)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let words = try #require(Question(try questions.fetchOpen()[0])).text(for: .user)
         #expect(words.detail.contains { $0.english.contains("None of your signed-in accounts") })
         #expect(words.allow.english == "Close")
-        _ = try await questions.answer(try questions.open()[0].id, allow: true)
+        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)
     }
 
@@ -265,7 +271,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
         #expect(reply.services.isEmpty)
-        #expect(try questions.open().isEmpty && provider.list().isEmpty)
+        #expect(try questions.fetchOpen().isEmpty && provider.listGrants().isEmpty)
     }
 
     @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
@@ -275,14 +281,14 @@ struct ServiceAccessTests {
         try await discover()
         #expect(try await authorize().isEmpty)
         #expect(service.forms.isEmpty)
-        #expect(try provider.list().map(\.state) == [.revoked])
+        #expect(try provider.listGrants().map(\.state) == [.revoked])
     }
 
     @Test func `A service that rejects the assertion is not returned`() async throws {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)
-        #expect(try fixture.store.read { try $0.tokens.all() }.isEmpty)
+        #expect(try fixture.store.read { try $0.tokens.fetchAll() }.isEmpty)
         service.state.withLock { $0.refusal = nil }
         #expect(try await authorize().count == 1, "it may be asked about again")
     }
@@ -307,7 +313,7 @@ struct ServiceAccessTests {
         let other = try ScriptedService()
         other.state.withLock { $0.document = ScriptedService.description(of: "Archive", at: other.url) }
         _ = try await ready()
-        _ = try await provider.discover(other.url, account: nil)
+        _ = try await provider.discoverServices(at: other.url, account: nil)
         let both = try await authorize(services: [other.url])
         #expect(both.map(\.engineName) == ["Archive"])
         #expect(service.forms.isEmpty, "the other one hears nothing of it")
@@ -318,14 +324,14 @@ struct ServiceAccessTests {
     @Test func `An invalid choice is refused, and the question stays open`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let id = try questions.open()[0].id
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let id = try questions.fetchOpen()[0].id
         await #expect(throws: ControlAPI.InvalidArgument.self) {
             try await asClient {
                 try await questions.answer(id, allow: true, services: ["Nowhere"])
             }
         }
-        #expect(try questions.open().count == 1)
+        #expect(try questions.fetchOpen().count == 1)
         _ = try await questions.answer(id, allow: true, services: ["Library"])
         #expect(try await asking.value.services.count == 1)
     }
@@ -333,10 +339,10 @@ struct ServiceAccessTests {
     @Test func `Closing the notification does not answer the question, which stays pending`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.open().count == 1 }
-        let id = try questions.open()[0].id
-        try questions.notificationClosed(id, reason: .dismissed)
-        #expect(try questions.open().count == 1)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        let id = try questions.fetchOpen()[0].id
+        try questions.handleClosed(notificationOf: id, reason: .dismissed)
+        #expect(try questions.fetchOpen().count == 1)
         _ = try await questions.answer(id, allow: true)
         #expect(try await asking.value.services.count == 1)
     }

@@ -42,7 +42,7 @@ struct ServiceFixture {
         service = try ScriptedService()
         issuer = try Self.issuer()
         try await signIn(to: "me", at: issuer)
-        _ = try await provider.discover(service.url, account: nil)
+        _ = try await provider.discoverServices(at: service.url, account: nil)
     }
 
     /// Returns an issuer that issues an assertion about the signed-in user to any service.
@@ -60,11 +60,11 @@ struct ServiceFixture {
         if self.unit(name) == nil {
             var identity = AccountConfiguration(name: name, kind: .identity)
             identity.apiURL = try APIAddress(issuer.url)
-            try fixture.supervisor(of: accounts).apply(
+            try fixture.supervisor(of: accounts).applyConfigurations(
                 accounts.units.map(\.account.configuration) + [identity])
         }
         let unit = try #require(self.unit(name))
-        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         return unit
     }
 
@@ -93,8 +93,8 @@ struct ServiceFixture {
     ) async throws -> [AuthorizedService] {
         let (call, app) = (call(protocols, client: client), app ?? self.app())
         async let reply = provider.authorizeProtocols(call, for: app)
-        try await eventually("the question") { try questions.open().count == 1 }
-        _ = try await questions.answer(try questions.open()[0].id, allow: allow, services: services)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow, services: services)
         return try await reply.services
     }
 
@@ -107,8 +107,10 @@ struct ServiceFixture {
         return try await provider.authorizeProtocols(call, for: app ?? self.app()).services.first
     }
 
-    var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.all() } } }
-    var revoking: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.revoking() } } }
+    var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchAll() } } }
+    var revoking: [TokenRecord] {
+        get throws { try fixture.store.read { try $0.tokens.fetchTokensToRevoke() } }
+    }
 
     /// Sets the index of services.
     func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
@@ -127,7 +129,7 @@ struct ServiceFixture {
 
     func settle(until states: [String]) async throws {
         try await running(until: "the grants are \(states)") {
-            try provider.list().map(\.state.rawValue) == states
+            try provider.listGrants().map(\.state.rawValue) == states
         }
     }
 }

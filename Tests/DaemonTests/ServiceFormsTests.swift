@@ -122,7 +122,7 @@ struct ServiceFormsTests {
     @Test(arguments: forms)
     func `A service is found in each format of description`(form: Form) async throws {
         let host = try host(form.files)
-        let found = try await provider.discover(host.url + form.path, account: nil)
+        let found = try await provider.discoverServices(at: host.url + form.path, account: nil)
         #expect(found.services.map(\.name) == ["Notes"])
         #expect(found.services.first?.protocols == ["org.example.notes"])
         #expect(found.problems.isEmpty)
@@ -136,7 +136,7 @@ struct ServiceFormsTests {
             "/services.txt": "application/rsd+json; /local/rsd/list.php\n",
             "/local/rsd/list.php": document.text(at: "{url}"),
         ])
-        let found = try await provider.discover(host.url + path, account: nil)
+        let found = try await provider.discoverServices(at: host.url + path, account: nil)
         #expect(found.services.map(\.name) == ["Moodle"] && found.problems.isEmpty)
         #expect(found.services.first?.homePage == host.url + "/")
         #expect(found.services.first?.protocols.contains(document.example.name) == true)
@@ -157,22 +157,25 @@ struct ServiceFormsTests {
                 }
             }
         ])
-        #expect(try await provider.discover(host.url, account: nil).services.map(\.name) == ["Notes"])
+        #expect(
+            try await provider.discoverServices(at: host.url, account: nil).services.map(\.name) == ["Notes"])
     }
 
     @Test func `A host may be typed without a scheme`() async throws {
         await #expect(throws: Offline.self) {
-            try await asClient { try await provider.discover("127.0.0.1:1", account: nil) }
+            try await asClient { try await provider.discoverServices(at: "127.0.0.1:1", account: nil) }
         }
         await #expect(throws: InvalidArgument.self) {
-            try await asClient { try await provider.discover("http://services.example", account: nil) }
+            try await asClient {
+                try await provider.discoverServices(at: "http://services.example", account: nil)
+            }
         }
     }
 
     @Test func `The token endpoint is not listed as a protocol`() async throws {
         let document = Self.document().replacing("org.ietf.oauth2", with: "org.ietf.oauth2.token")
         let host = try host(["/rsd.json": document])
-        let service = try await provider.discover(host.url, account: nil).services.first
+        let service = try await provider.discoverServices(at: host.url, account: nil).services.first
         #expect(service?.protocols == ["org.example.notes"])
     }
 
@@ -180,15 +183,15 @@ struct ServiceFormsTests {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
-        _ = try await provider.discover(host.url, account: nil)
-        let records = try fixture.fixture.store.read { try $0.services.all() }
+        _ = try await provider.discoverServices(at: host.url, account: nil)
+        let records = try fixture.fixture.store.read { try $0.services.fetchAll() }
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
     @Test func `A service on another host is accepted if it has its own description`() async throws {
         let engine = try host(["/rsd.json": Self.document()])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
-        let found = try await provider.discover(home.url, account: nil)
+        let found = try await provider.discoverServices(at: home.url, account: nil)
         #expect(found.services.map(\.link) == [engine.url])
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
@@ -198,7 +201,7 @@ struct ServiceFormsTests {
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: InvalidResponse.self) {
             try await asClient {
-                try await provider.discover(home.url, account: nil)
+                try await provider.discoverServices(at: home.url, account: nil)
             }
         }
         let hosts = [home.url, engine.url].map { $0.replacing("http://", with: "") }
@@ -254,7 +257,7 @@ struct ServiceFormsTests {
     {
         let host = try host(files)
         do {
-            _ = try await provider.discover(host.url, account: nil)
+            _ = try await provider.discoverServices(at: host.url, account: nil)
             Issue.record("found something")
         } catch ServiceError.invalidResponse(let text, let peer) {
             let name = host.url.replacing("http://", with: "")
@@ -268,7 +271,7 @@ struct ServiceFormsTests {
     @Test func `An API on another origin is listed as unusable, with the reason`() async throws {
         let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
         let host = try host(["/rsd.json": document], other: fixture.service.url)
-        let service = try await provider.discover(host.url, account: nil).services.first
+        let service = try await provider.discoverServices(at: host.url, account: nil).services.first
         let names = [fixture.service.url, host.url].map { $0.replacing("http://", with: "") }
         #expect(
             service?.unusable.map(\.english)
@@ -283,7 +286,7 @@ struct ServiceFormsTests {
             "/services.txt": "application/x-rsd+json; bad.json\napplication/x-rsd+json; d.json\n",
             "/bad.json": "{", "/d.json": Self.document(),
         ])
-        let found = try await provider.discover(host.url, account: nil)
+        let found = try await provider.discoverServices(at: host.url, account: nil)
         #expect(found.services.map(\.name) == ["Notes"])
         #expect(found.problems.count == 1)
     }
@@ -291,7 +294,8 @@ struct ServiceFormsTests {
     @Test func `An index that responds with 404 has no matching service`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.discoverAt(index.url + "/")
-        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
+        #expect(
+            try await provider.discoverServices(at: nil, account: nil).services.map(\.name) == ["Library"])
         #expect(index.asked("POST /") == 1)
     }
 
@@ -307,10 +311,10 @@ struct ServiceFormsTests {
         try fixture.discoverAt(index.url + "/")
         let host = index.url.replacing("http://", with: "")
         #expect(
-            try await provider.discover(nil, account: nil).problems.map(\.english)
+            try await provider.discoverServices(at: nil, account: nil).problems.map(\.english)
                 == ["\(host): the service's engineLink is not an https address"])
         for _ in 1...2 {
-            let problems = try await provider.discover(nil, account: nil).problems
+            let problems = try await provider.discoverServices(at: nil, account: nil).problems
             #expect(problems.count == 1 && problems[0].english.contains(host), "\(problems)")
         }
     }
@@ -330,7 +334,7 @@ struct ServiceFormsTests {
         ])
         try await fixture.signIn(to: "other", at: issuer)
         try fixture.discoverAt(issuer.url + "/index")
-        let names = try await provider.discover(nil, account: nil).services.map(\.name)
+        let names = try await provider.discoverServices(at: nil, account: nil).services.map(\.name)
         #expect(names.contains("Kim's notes"))
         #expect(sent.value == [["Bearer access-secret-1"]])
     }
@@ -344,7 +348,8 @@ struct ServiceFormsTests {
             }
         ])
         try fixture.discoverAt(index.url + "/index")
-        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
+        #expect(
+            try await provider.discoverServices(at: nil, account: nil).services.map(\.name) == ["Library"])
         #expect(sent.value == [[]])
     }
 }

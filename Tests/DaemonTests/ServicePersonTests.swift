@@ -70,7 +70,7 @@ struct ServicePersonTests {
     @Test func `After a change of user, no token of the previous user is returned`() async throws {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
-        #expect(try provider.list().map(\.state) == [.granted])
+        #expect(try provider.listGrants().map(\.state) == [.granted])
         let given = try await fixture.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4")
@@ -84,9 +84,9 @@ struct ServicePersonTests {
         async throws
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
-        session.refused(.text("the issuer is confused"))
+        session.recordRefusal(.text("the issuer is confused"))
         try await fixture.running(until: "it was noticed") { session.hasEnded }
-        #expect(try provider.list().map(\.state) == [.granted])
+        #expect(try provider.listGrants().map(\.state) == [.granted])
     }
 
     @Test func `A service that never responds does not delay the end of another service's grants`()
@@ -102,7 +102,7 @@ struct ServicePersonTests {
         try await eventually("the service is told") { service.asked("POST /oauth2/revoke") >= 1 }
         fixture.fixture.time.pass(.seconds(31 * 86_400))
         try await eventually("the other grant is over") {
-            try provider.list().map(\.state) == [.revoked, .expired]
+            try provider.listGrants().map(\.state) == [.revoked, .expired]
         }
         #expect(try !fixture.tokens.contains { $0.kind == .app })
     }
@@ -113,7 +113,7 @@ struct ServicePersonTests {
         let issuer = try ServiceFixture.issuer()
         issuer.state.withLock { $0.subject = "kim-at-work" }
         try await fixture.signIn(to: "work", at: issuer)
-        _ = try await provider.discover(service.url, account: nil)
+        _ = try await provider.discoverServices(at: service.url, account: nil)
         return issuer
     }
 
@@ -126,7 +126,7 @@ struct ServicePersonTests {
         let given = try await fixture.authorize(for: fixture.app(2), services: [service.url + " work"])
         #expect(given.count == 1 && person(given) == ["kim-at-work"])
         #expect(issuer.forms.contains { $0["audience"] != nil }, "the other issuer vouched for her")
-        let granted = try #require(try provider.list().first)
+        let granted = try #require(try provider.listGrants().first)
         #expect(granted.account == "work")
     }
 
@@ -146,7 +146,7 @@ struct ServicePersonTests {
     @Test func `An unreachable service does not count as a refusal, so the grant stays`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
-        #expect(try provider.list().map(\.state) == [.granted, .granted])
+        #expect(try provider.listGrants().map(\.state) == [.granted, .granted])
         #expect(try await fixture.again(for: fixture.app(2)) == nil, "nobody is asked again meanwhile")
         service.state.withLock { $0.isTokenEndpointAway = false }
         #expect(try await fixture.again(for: fixture.app(2)) != nil)
@@ -159,7 +159,7 @@ struct ServicePersonTests {
             httpClient: HTTPClient(), surroundings: fixture.fixture.surroundings, logger: .silent)
         let reply = try await locked.authorizeProtocols(fixture.call(), for: fixture.app())
         #expect(reply.services.isEmpty)
-        #expect(try provider.list().map(\.state) == [.granted])
+        #expect(try provider.listGrants().map(\.state) == [.granted])
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
     }
 }

@@ -24,7 +24,7 @@ struct ServiceRefusalTests {
     @Test func `A refusal also applies if the app uses another client id`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(client: "notes-again") == nil)
-        #expect(try fixture.questions.open().isEmpty)
+        #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `A refusal also applies to a request for more protocols and to a part of the refused request`()
@@ -35,7 +35,7 @@ struct ServiceRefusalTests {
         try await fixture.authorize(
             ServiceFixture.files + ServiceFixture.other, for: fixture.app(2), allow: false)
         #expect(try await fixture.again(ServiceFixture.files, for: fixture.app(2)) == nil)
-        #expect(try fixture.questions.open().isEmpty)
+        #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `A refusal of one request does not apply to other requests or apps`() async throws {
@@ -46,16 +46,16 @@ struct ServiceRefusalTests {
 
     @Test func `A refusal remains valid, however many other requests follow`() async throws {
         try await fixture.authorize(allow: false)
-        let app = try #require(try provider.grantRegister.all().first).app
-        for _ in 1...150 { _ = try provider.grantRegister.ask(app, ["org.example.flood"]) }
-        #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
+        let app = try #require(try provider.grantRegister.fetchAll().first).app
+        for _ in 1...150 { _ = try provider.grantRegister.addRequest(of: app, for: ["org.example.flood"]) }
+        #expect(try await fixture.again() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `A refusal remains valid even if no user is signed in`() async throws {
         let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
         #expect(try await fixture.authorize(allow: false).isEmpty)
-        #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
+        #expect(try await fixture.again() == nil && fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `The user can remove an unanswered request, so that the app can ask again`() async throws {
@@ -78,7 +78,10 @@ struct ServiceRefusalTests {
             $0.list = "<!doctype html><title>Not here</title>"
             $0.document = ScriptedService.description(of: "Archive", at: other.url)
         }
-        #expect(try await provider.discover(other.url, account: nil).services.map(\.name) == ["Archive"])
+        #expect(
+            try await provider.discoverServices(at: other.url, account: nil).services.map(\.name) == [
+                "Archive"
+            ])
     }
 
     @Test func `An unreadable service list is reported`() async throws {
@@ -88,7 +91,7 @@ struct ServiceRefusalTests {
             $0.list = String(repeating: "application/x-rsd+json; /rsd.json?\n", count: 8000)
         }
         await #expect(throws: InvalidResponse.self) {
-            try await asClient { try await provider.discover(other.url, account: nil) }
+            try await asClient { try await provider.discoverServices(at: other.url, account: nil) }
         }
     }
 }

@@ -48,10 +48,10 @@ struct ServiceRevocationTests {
         })
         var identity = AccountConfiguration(name: "me", kind: .identity)
         identity.apiURL = try APIAddress(issuer.url)
-        try fixture.supervisor(of: accounts).apply([identity])
+        try fixture.supervisor(of: accounts).applyConfigurations([identity])
         unit = try #require(accounts.units.first)
-        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
-        _ = try await provider.discover(service.url, account: nil)
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+        _ = try await provider.discoverServices(at: service.url, account: nil)
         #expect(try await authorize().count == 1)
     }
 
@@ -64,12 +64,12 @@ struct ServiceRevocationTests {
 
     private func authorize() async throws -> [AuthorizedService] {
         async let reply = provider.authorizeProtocols(call, for: app)
-        try await eventually("the question") { try questions.open().count == 1 }
-        _ = try await questions.answer(try questions.open()[0].id, allow: true)
+        try await eventually("the question") { try questions.fetchOpen().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: true)
         return try await reply.services
     }
 
-    private var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.all() } } }
+    private var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchAll() } } }
 
     /// Runs the background job until `condition` holds.
     private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
@@ -89,7 +89,7 @@ struct ServiceRevocationTests {
         try await running(until: "the service hears of it") {
             service.revoked == ["refresh-given-secret-2", "given-secret-2"]
         }
-        #expect(try provider.list().map(\.state) == [.revoked])
+        #expect(try provider.listGrants().map(\.state) == [.revoked])
         #expect(
             try await authorize().first?.authorization.accessToken == "given-secret-3", "it is asked again")
         #expect(service.introductions == 1, "the desktop's own token stayed")
@@ -115,7 +115,7 @@ struct ServiceRevocationTests {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
-        #expect(try fixture.store.read { try $0.tokens.revoking() }.count == 2)
+        #expect(try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.count == 2)
         service.state.withLock { $0.isAway = false }
         let later = try fixture.access(accounts, questions)
         let job = Task { try await later.run() }
@@ -123,7 +123,7 @@ struct ServiceRevocationTests {
         // A request in flight from the first provider may arrive, too.
         try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
         try await eventually("nothing is left") {
-            try fixture.store.read { try $0.tokens.revoking() }.isEmpty
+            try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.isEmpty
         }
     }
 
@@ -141,15 +141,15 @@ struct ServiceRevocationTests {
     }
 
     @Test func `Forgetting a service revokes all its tokens`() async throws {
-        let dry = try provider.forget("Library", isDryRun: true, account: nil)
+        let dry = try provider.forgetService(named: "Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
-        #expect(try provider.forget(service.url, isDryRun: false, account: nil) == dry)
+        #expect(try provider.forgetService(named: service.url, isDryRun: false, account: nil) == dry)
         #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
         try await running(until: "the service hears of all") { service.revoked.contains("given-secret-1") }
         #expect(throws: ControlAPI.NotFound.self) {
             try asClient {
-                try provider.forget("Library", isDryRun: false, account: nil)
+                try provider.forgetService(named: "Library", isDryRun: false, account: nil)
             }
         }
     }
@@ -164,12 +164,12 @@ struct ServiceRevocationTests {
         )
         fixture.time.pass(.seconds(30 * 86_400))
         try await running(until: "it is over") { service.revoked.contains("given-secret-3") }
-        #expect(try provider.list().map(\.state) == [.expired])
+        #expect(try provider.listGrants().map(\.state) == [.expired])
     }
 
     @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
-            try provider.signOutLosses(of: unit.account.id).map(\.english)
+            try provider.signOutLossReasons(of: unit.account.id).map(\.english)
                 == ["this computer's token at Library, and the tokens of apps that use it"])
         let job = Task { try await provider.run() }
         defer { job.cancel() }
@@ -204,7 +204,7 @@ struct ServiceRevocationTests {
             secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]))
         let place = TokenTree.Place(
             kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
-        #expect(try await tree.find(place, of: unit.account) == nil)
+        #expect(try await tree.findToken(place, of: unit.account) == nil)
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
@@ -220,7 +220,7 @@ struct ServiceRevocationTests {
             let text = String(decoding: data, as: UTF8.self)
             #expect(!text.contains("given-secret") && !text.contains("person-secret"), "\(name)")
         }
-        #expect(try !"\(provider.list())".contains("given-secret"))
+        #expect(try !"\(provider.listGrants())".contains("given-secret"))
     }
 
     @Test func `The event log contains a request for access and its outcome`() async throws {
@@ -231,9 +231,9 @@ struct ServiceRevocationTests {
     }
 
     @Test func `Requests that were open in an earlier run are closed`() async throws {
-        let asked = try provider.grantRegister.ask(
-            .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
+        let asked = try provider.grantRegister.addRequest(
+            of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
         try await running(until: "it is over") { try !provider.grantRegister.isOpen(asked) }
-        #expect(try provider.list().first?.state == .refused)
+        #expect(try provider.listGrants().first?.state == .refused)
     }
 }

@@ -37,7 +37,7 @@ struct ServiceTokenTests {
             "org.example.files":{"apiLink":"files","settings":{"scope":"archive:read"}}}}
             """
         service.state.withLock { $0.document = document }
-        _ = try await provider.discover(service.url + "/rsd.json", account: nil)
+        _ = try await provider.discoverServices(at: service.url + "/rsd.json", account: nil)
         return archive
     }
 
@@ -111,9 +111,9 @@ struct ServiceTokenTests {
 
     @Test func `A token covered by two grants stays valid if one of them ends`() async throws {
         try await fixture.authorize()
-        let grant = try #require(try provider.grantRegister.all().first)
-        let id = try provider.grantRegister.ask(grant.app, ServiceFixture.files)
-        try provider.grantRegister.grant(id, grant.services, life: .seconds(60))
+        let grant = try #require(try provider.grantRegister.fetchAll().first)
+        let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
+        try provider.grantRegister.recordGrant(of: id, services: grant.services, life: .seconds(60))
         fixture.fixture.time.pass(.seconds(61))
         try await fixture.settle(until: ["expired", "granted"])
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
@@ -149,13 +149,13 @@ struct ServiceTokenTests {
         let archive = try await discoverArchive()
         try await fixture.authorize(services: [service.url, archive])
         #expect(
-            try provider.forget(service.url, isDryRun: false, account: nil).map(\.english) == [
+            try provider.forgetService(named: service.url, isDryRun: false, account: nil).map(\.english) == [
                 "the tokens of Notes at Library"
             ]
         )
         try await fixture.waitUntilIdle()
         #expect(try !service.revoked.isEmpty && fixture.tokens.count { $0.kind == .service } == 1)
-        let lost = try provider.forget(archive, isDryRun: false, account: nil)
+        let lost = try provider.forgetService(named: archive, isDryRun: false, account: nil)
         #expect(
             lost.map(\.english) == ["this computer's token at Archive", "the tokens of Notes at Archive"])
         try await fixture.waitUntilIdle()

@@ -24,9 +24,9 @@ struct SettingRowTests {
     @Test func `The attested key is read and written in the released format`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
         try set("attestation", of: fixture.account, text)
-        let setting = AttestationRecord.setting(of: fixture.account)
+        let setting = AttestationRecord.storedSetting(of: fixture.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
-        #expect(try fixture.store.read { try $0.settings.value(of: setting) } == former)
+        #expect(try fixture.store.read { try $0.settings.fetchValue(of: setting) } == former)
         try fixture.store.write { try $0.settings.set(setting, to: former) }
         #expect(try row("attestation", of: fixture.account) == text)
     }
@@ -48,7 +48,7 @@ struct SettingRowTests {
         let push = try unit().push
         let former = PushRequest(
             token: PushToken(rawValue: token), toldAt: .base, refusal: StoredReason(.text("no")))
-        #expect(try push.status() == former)
+        #expect(try push.readRequest() == former)
         #expect(try await !push.register(former.token, within: .zero))
         #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)
     }
@@ -57,8 +57,8 @@ struct SettingRowTests {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription", of: fixture.account, text)
-        let setting = StoredSubscription.setting(of: fixture.account)
-        let known = try #require(try fixture.store.read { try $0.settings.value(of: setting) })
+        let setting = StoredSubscription.storedSetting(of: fixture.account)
+        let known = try #require(try fixture.store.read { try $0.settings.fetchValue(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
         try fixture.store.write { try $0.settings.set(setting, to: known) }
         #expect(try row("subscription", of: fixture.account) == text)
@@ -68,9 +68,9 @@ struct SettingRowTests {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
         let switches = fixture.queue().attention
-        let former = try #require(switches.pause(at: fixture.surroundings.reading))
+        let former = try #require(switches.currentPause(at: fixture.surroundings.reading))
         #expect(former.isPrivate)
-        let until = try #require(former.until(at: fixture.surroundings.reading))
+        let until = try #require(former.endTime(at: fixture.surroundings.reading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
@@ -82,8 +82,8 @@ struct SettingRowTests {
         }
         let unit = try unit()
         #expect(unit.profile.userID == nil)
-        #expect(try unit.push.status() == nil)
-        #expect(fixture.queue().attention.pause(at: fixture.surroundings.reading) == nil)
+        #expect(try unit.push.readRequest() == nil)
+        #expect(fixture.queue().attention.currentPause(at: fixture.surroundings.reading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {
@@ -91,7 +91,7 @@ struct SettingRowTests {
     }
 
     private func row(_ name: String, of account: AccountID? = nil) throws -> String? {
-        try fixture.store.read { try $0.settings.text(name, of: account) }
+        try fixture.store.read { try $0.settings.fetchText(name, of: account) }
     }
 
     private func unit() throws -> AccountUnit { try #require(try fixture.accounts().units.first) }

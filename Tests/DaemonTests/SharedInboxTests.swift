@@ -29,11 +29,11 @@ private final class TwoAccounts {
             ) {
                 "device_2"
             }
-            try transaction.accounts.setSynced(at: .base, of: record.id)
-            try transaction.accounts.setUnread(0, of: record.id)
+            try transaction.accounts.setSyncTime(.base, of: record.id)
+            try transaction.accounts.setUnreadCount(0, of: record.id)
             return record.id
         }
-        try fixture.ingest.open(only: [a: .user, b: .user])
+        try fixture.ingest.openAccounts([a: .user, b: .user])
         fixture.collaborators.members = { [weak self] in self?.members() ?? [] }
     }
 
@@ -56,7 +56,9 @@ private final class TwoAccounts {
 
     /// Returns the detail of the last ledger step of `message`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
-        try fixture.store.read { try $0.ledger.steps(of: message, in: "c", account: account).last?.detail }
+        try fixture.store.read {
+            try $0.ledger.fetchSteps(of: message, in: "c", account: account).last?.detail
+        }
     }
 }
 
@@ -146,6 +148,6 @@ struct SharedInboxTests {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         try two.fixture.ingest.markReadInSiblings("c", except: two.a)
-        #expect(try two.fixture.ingest.conversation("c", of: two.b)?.unread == 0)
+        #expect(try two.fixture.ingest.findConversation("c", of: two.b)?.unread == 0)
     }
 }

@@ -27,7 +27,7 @@ struct SignInAnswerTests {
         -> (any Error)?
     {
         let service = try unit.requireSignIn()
-        let browser = Task { try? await service.run(by: .browser, hint: nil, isNew: false) { _ in } }
+        let browser = Task { try? await service.signIn(by: .browser, hint: nil, isNew: false) { _ in } }
         defer { browser.cancel() }
         try await eventually("the page is open") { service.pending != nil }
         let pending = try #require(service.pending)
@@ -102,7 +102,7 @@ struct SignInAnswerTests {
             throws: SignInFailure.failed(
                 Reason(.issuerResponseInvalid, ["message": "token_type has an invalid value"])
                     .advising(Reason(.signInAgain)))
-        ) { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }
 
@@ -113,7 +113,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
-            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         } throws: { error in
             SignInFailure.reason(of: error).english.contains(
                 "the sign-in server (\(issuer.url)) returned 502")
@@ -144,10 +144,10 @@ struct SignInAnswerTests {
         issuer.state.withLock { ($0.header, $0.claims) = (header, claims) }
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: problem) {
-            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         }
         #expect(unit.authentication == .unauthenticated)
-        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
     }
 
     /// The ID token that a refresh returns.
@@ -188,7 +188,7 @@ struct SignInAnswerTests {
         for _ in 1...2 { await #expect(throws: APIFailure.self) { try await unit.list() } }
         #expect(unit.authentication == .unauthenticated)
         #expect(issuer.refreshes == 1)
-        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
         #expect(try unit.session.record?.reason?.hasSuffix("run `cutied ctl signin`") == true)
     }
 
@@ -209,7 +209,7 @@ struct SignInAnswerTests {
             $0.signer = { bytes in (try? own.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
         }
         let unit = try fixture.staff(at: issuer.url)
-        let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        let signIn = { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
         if isGood {
             try await signIn()
             #expect(unit.authentication == .authenticated)
@@ -237,7 +237,7 @@ struct SignInAnswerTests {
             $0.signer = { bytes in (try? own.sign(bytes, .ES256)) ?? [] }
         }
         let unit = try fixture.staff(at: issuer.url)
-        let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        let signIn = { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
         await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
         let set = try own.keySet()
         keys.withLock { $0 = set }
@@ -298,7 +298,7 @@ struct SignInAnswerTests {
         let fixture = try IngestFixture(.atOnce)
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
         do {
-            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         } catch { return SignInFailure.reason(of: error).english }
         return "none"
     }

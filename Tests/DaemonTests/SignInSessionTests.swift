@@ -232,9 +232,10 @@ struct SignInSessionTests {
             "GET /.well-known/": { connection, _, _ in connection.answer(status, body: body) }
         ])
         let unit = try fixture.staff(at: issuer.url)
-        let metadata = try? await unit.session.issuer.directory.metadata()
+        let metadata = try? await unit.session.issuer.directory.fetchMetadata()
         #expect((metadata?.tokenEndpoint.description == issuer.url + "/v1/auth/oauth/token") == isBuiltIn)
         let named = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
-        #expect((try? await named.session.issuer.directory.metadata()) == nil, "not where one is configured")
+        #expect(
+            (try? await named.session.issuer.directory.fetchMetadata()) == nil, "not where one is configured")
     }
 }

@@ -27,9 +27,9 @@ struct SignInTests {
 
     private func signIn(
         _ unit: AccountUnit, by method: SignInMethod? = .device,
-        _ tell: (SignInService.Step) async throws -> Void = { _ in }
+        _ onStep: (SignInService.Step) async throws -> Void = { _ in }
     ) async throws {
-        try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, onStep: tell)
+        try await unit.requireSignIn().signIn(by: method, hint: nil, isNew: false, onStep: onStep)
     }
 
     @Test func `Nothing is sent before the sign-in`() async throws {
@@ -145,7 +145,7 @@ struct SignInTests {
         let page = Mutex<String?>(nil)
         try await running(
             {
-                try? await unit.requireSignIn().run(by: .browser, hint: nil, isNew: false) { step in
+                try? await unit.requireSignIn().signIn(by: .browser, hint: nil, isNew: false) { step in
                     if case .page(let text) = step { page.withLock { $0 = text } }
                 }
             },
@@ -275,7 +275,7 @@ struct SignInTests {
                 #expect(!waits)
             })
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
-        #expect(try fixture.store.read { try $0.outbox.items() }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty)
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.canWrite && unit.session.claims == nil)
         #expect(try !unit.session.needsReport, "the person knows")
@@ -300,10 +300,10 @@ struct SignInTests {
         let issuer = try ScriptedIssuer()
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
-        let item = try #require(try fixture.store.read { try $0.outbox.items() }.first)
-        #expect(try await unit.session.vault.revoking(item.id) == "refresh-secret-1")
+        let item = try #require(try fixture.store.read { try $0.outbox.fetchItems() }.first)
+        #expect(try await unit.session.vault.readRevocation(item.id) == "refresh-secret-1")
         try await unit.requireSignIn().cancelRevocation(item.id)
-        #expect(try await unit.session.vault.revoking(item.id) == nil)
+        #expect(try await unit.session.vault.readRevocation(item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -322,7 +322,7 @@ struct SignInTests {
                 #expect(waits)
             })
         #expect(unit.authentication == .unauthenticated)
-        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
         try expectNoSecrets(["access-secret", "refresh-secret"])
         away.withLock { $0 = false }
         let again = try fixture.staff(at: issuer.url)
@@ -330,7 +330,7 @@ struct SignInTests {
             { try await again.feed.authorizer.run(by: again.feed.client) },
             while: {
                 try await fixture.time.passes(until: "it is revoked") {
-                    try fixture.store.read { try $0.outbox.items() }.isEmpty
+                    try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
                 }
             })
         // A revocation is sent again if its response is late.
@@ -377,7 +377,7 @@ struct SignInMethodsTests {
         let accounts = AccountRegistry(log: fixture.log)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         (staff.apiURL, staff.transport) = (try APIAddress(issuer.url), .poll)
-        try fixture.supervisor(of: accounts).apply([.sample(at: issuer.url), staff])
+        try fixture.supervisor(of: accounts).applyConfigurations([.sample(at: issuer.url), staff])
         return accounts
     }
 
@@ -459,7 +459,7 @@ struct SignInMethodsTests {
             { try await notice.run() },
             while: {
                 try await running(
-                    { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+                    { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
                     while: {
                         try await eventually("the code") { server.shown.count >= 1 }
                         let page = fixture.conversationActions(accounts).verificationPage(of: unit.account.id)
@@ -500,7 +500,7 @@ struct SignInMethodsTests {
             { try await notice.run() },
             while: {
                 try await running(
-                    { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+                    { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
                     while: {
                         try await running(
                             {
@@ -528,7 +528,7 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
         let screen = fixture.screen(server, queue.attention)
         let notice = SignInNotice(
@@ -544,7 +544,7 @@ struct SignInMethodsTests {
             })
         #expect(server.shown.map(\.notification.summary) == ["Sign in again"])
         #expect(server.shown.first?.notification.actions.map(\.id) == ["default", "sign-in"])
-        let outages = try accounts.outages()
+        let outages = try accounts.currentOutages()
         #expect(!outages.contains { $0.account == unit.account.id }, "the outage notice does not repeat it")
     }
 }

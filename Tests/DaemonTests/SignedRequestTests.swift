@@ -37,9 +37,9 @@ struct SignedRequestTests {
         for (name, value) in changes { claims[name] = value }
         let body = "{" + claims.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
         let signed = [header.replacing("KEY", with: String(decoding: key, as: UTF8.self)), body]
-            .map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: ".")
+            .map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
         let signature = try (signer ?? keys).sign(Array(signed.utf8), .ES256)
-        return signed + "." + Base64URL.text(of: signature)
+        return signed + "." + Base64URL.encode(signature)
     }
 
     private func services(token: String?) async throws -> [AuthorizedService] {
@@ -63,7 +63,7 @@ struct SignedRequestTests {
     ])
     func `A token for another request returns an empty list`(changes: [String: String?]) async throws {
         #expect(try await services(token: token(changes)).isEmpty)
-        #expect(try fixture.questions.open().isEmpty)
+        #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ struct SignedRequestTests {
     ])
     func `A token without a usable key returns an empty list`(header: String) async throws {
         #expect(try await services(token: token(header: header)).isEmpty)
-        #expect(try fixture.questions.open().isEmpty)
+        #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
     @Test func `A token that is not a JWT, or is signed with another key, returns an empty list`()

@@ -16,7 +16,7 @@ struct SocketMonitorTests {
     {
         let fixture = try IngestFixture(.never)
         let path = fixture.directory.file("control.sock")
-        let server = try fixture.controlService().server(
+        let server = try fixture.controlService().makeServer(
             on: ListeningSocket(bindingTo: path), logger: .silent)
         let log = RecordingLog()
         let error = SystemFailure(call: "inotify_init1", code: EMFILE)
@@ -28,7 +28,7 @@ struct SocketMonitorTests {
                 try await eventually("it waits") { fixture.time.sleeps.contains(.seconds(30)) }
                 try FileManager.default.removeItem(atPath: path)
                 fixture.time.pass(.seconds(30))
-                try await eventually("it is back") { SocketProbe.isTaken(path) }
+                try await eventually("it is back") { SocketProbe.hasListener(path) }
             }
         }
         let errors = log.lines.filter { $0.contains("Too many open files") }

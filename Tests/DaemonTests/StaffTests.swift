@@ -60,7 +60,7 @@ struct StaffTests {
         }
         #expect(staff.badge.total == 2)
         #expect(try staff.record()?.unread == 2)
-        try fixture.ingest.change(staff.account) { try $0.clearBadge("c") }
+        try fixture.ingest.performChange(on: staff.account) { try $0.clearBadge("c") }
         #expect(staff.badge.total == 1)
         try staff.user("m9", at: 9)
         #expect(staff.badge.total == 2)
@@ -156,7 +156,7 @@ struct StaffTests {
         let reply = try await fixture.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
         #expect(staff.badge == Badge(total: 0, unread: 0))
-        #expect(try fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.isEmpty)
         #expect(try staff.steps("m1").last == "read here")
     }
 
@@ -173,7 +173,7 @@ struct StaffTests {
             ).run(
                 events)
         }
-        let items = try fixture.store.read { try $0.outbox.items(of: staff.account) }
+        let items = try fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }
         #expect(items.map(\.kind) == ["assign"])
         #expect(
             try items.map { try JSON.decode(OutboxPayload.self, from: $0.payload.utf8) }
@@ -224,7 +224,7 @@ struct StaffMethodTests {
             isUp.value = true
             try staff.unit.reconnect()
             try await eventually("it is sent") {
-                try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty
+                try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.isEmpty
             }
             let sent = api.asked(Self.assign)
             #expect(try await staff.staff.assign(call) == StaffReceipt(queued: false))
@@ -258,7 +258,7 @@ struct StaffMethodTests {
         let staff = try StaffFixture()
         var device = AccountConfiguration(name: "default", appID: "app")
         device.apiURL = staff.unit.account.address
-        try staff.supervisor.apply([device, staff.unit.account.configuration])
+        try staff.supervisor.applyConfigurations([device, staff.unit.account.configuration])
         try staff.user("m1", at: 1)
         let message = Message.sample("m1", at: 1)
         try staff.fixture.ingest.apply(
@@ -267,7 +267,7 @@ struct StaffMethodTests {
             by: .stream)
         let receipt = try await staff.staff.assign(Assign(conversation: "c", admin: "adm_kim"))
         #expect(receipt.queued)
-        #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
+        #expect(try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.count == 1)
     }
 
     @Test func `Before a sign-in and after signing out, nothing is sent`() async throws {
@@ -285,7 +285,7 @@ struct StaffMethodTests {
                     .sendMessage(SendMessage(conversation: "c", message: "words"))
             }
         }
-        #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+        #expect(try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.isEmpty)
     }
 
     @Test func `A conversation cannot be assigned to a machine account`() async throws {

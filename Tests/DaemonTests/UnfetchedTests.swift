@@ -110,7 +110,7 @@ struct UnfetchedTests {
             }
             #expect(fixture.ingest.badges[feed.account.id]?.total == 13)
             #expect(feed.synchronizer.fetcher.unfetched.warning == nil)
-            let left = try fixture.store.read { try $0.unfetched.all(of: feed.account.id) }
+            let left = try fixture.store.read { try $0.unfetched.fetchAll(of: feed.account.id) }
             #expect(left.isEmpty)
         }
     }
@@ -145,10 +145,10 @@ struct UnfetchedTests {
         // The list is unchanged since the last poll, so the poll itself does not trigger a fetch.
         let after = try fixture.unit(at: api.url).feed
         try after.synchronizer.fetcher.loadUnfetched()
-        #expect(after.synchronizer.fetcher.unfetched.due(at: .zero).count == 13)
+        #expect(after.synchronizer.fetcher.unfetched.dueConversations(at: .zero).count == 13)
         try await running(after.run) {
             try await fixture.time.passes(until: "all are here") {
-                try fixture.store.read { try $0.unfetched.all(of: after.account.id) }.isEmpty
+                try fixture.store.read { try $0.unfetched.fetchAll(of: after.account.id) }.isEmpty
             }
         }
     }

@@ -81,14 +81,14 @@ struct UninterruptedWorkTests {
         let supervisor = try fixture.supervisor(of: accounts)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
-        try supervisor.apply([configuration])
+        try supervisor.applyConfigurations([configuration])
         let former = try #require(accounts.units.first)
-        try await former.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        try await former.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
         fixture.time.pass(.seconds(4000))
         try await interrupt({ try await former.list() }, once: { issuer.refreshes == 1 }) { [configuration] in
             var changed = configuration
             changed.pollInterval = .seconds(77)
-            try supervisor.apply([changed])
+            try supervisor.applyConfigurations([changed])
             let unit = try #require(accounts.units.first)
             #expect(unit !== former)
             try await unit.list()
@@ -101,7 +101,7 @@ struct UninterruptedWorkTests {
         let issuer = try issuer(slow: "device_code")
         let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
-            { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+            { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
             once: { issuer.forms.count == 1 },
             again: { try await eventually("signed in") { unit.authentication == .authenticated } })
         #expect(issuer.forms.count == 1)
@@ -112,7 +112,7 @@ struct UninterruptedWorkTests {
         let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
         let browser = Task {
-            try await service.run(by: .browser, hint: nil, isNew: false) { _ in }
+            try await service.signIn(by: .browser, hint: nil, isNew: false) { _ in }
         }
         try await eventually("the page is open") { service.pending != nil }
         let pending = try #require(service.pending)
@@ -153,11 +153,11 @@ struct UninterruptedWorkTests {
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
         let accounts = AccountRegistry(log: fixture.log)
-        try fixture.supervisor(of: accounts).apply([configuration])
+        try fixture.supervisor(of: accounts).applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.attestor
         try await interrupt(
-            { try await attestor.attest(by: unit.feed.client) }, once: { api.asked(attest) == 1 }
+            { try await attestor.attest(using: unit.feed.client) }, once: { api.asked(attest) == 1 }
         ) {
             try await eventually("it is attested") { attestor.record.keyID != nil }
         }
@@ -182,7 +182,9 @@ struct UninterruptedWorkTests {
             signOut.cancel()
             _ = await signOut.result
             #expect(unit.authentication == .unauthenticated)
-            try await eventually("it is done") { try fixture.store.read { try $0.outbox.items() }.isEmpty }
+            try await eventually("it is done") {
+                try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
+            }
         }
         #expect(asked() == 1)
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
@@ -217,7 +219,7 @@ struct UninterruptedWorkTests {
             once: { api.asked(redeem) == 1 }
         ) {
             try await eventually("the account") {
-                try added.appended(to: []).map(\.apiURL) == [address]
+                try added.appendingAddedAccounts(to: []).map(\.apiURL) == [address]
             }
         }
         let request = try #require(api.requests(of: redeem).first)
@@ -232,7 +234,7 @@ struct UninterruptedWorkTests {
             { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
         ) {
             try await eventually("the account") {
-                try added.appended(to: []).map(\.appID) == ["app_2"]
+                try added.appendingAddedAccounts(to: []).map(\.appID) == ["app_2"]
             }
         }
         #expect(api.asked(redeem) == 1)
@@ -247,7 +249,7 @@ struct UninterruptedWorkTests {
         let (handOver, _) = handOver(try fixture.accounts(at: api.url))
         try await interrupt({ _ = try await handOver.createOffer(nil) }, once: { api.asked(generate) == 1 }) {
             try await eventually("it is known") {
-                (try? handOver.check("cutie_ft_1", at: nil)) == nil
+                (try? handOver.checkAddress(of: "cutie_ft_1", at: nil)) == nil
             }
         }
         #expect(api.asked(generate) == 1)
@@ -266,7 +268,7 @@ struct UninterruptedWorkTests {
             once: { api.asked(confirm) == 1 }
         ) {
             try await eventually("the account is in the group") {
-                try fixture.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) }
+                try fixture.store.read { try AccountTransaction.readInbox(of: unit.account.id, in: $0) }
                     == "group_1"
             }
         }
@@ -285,9 +287,9 @@ struct UninterruptedWorkTests {
                 return connection.answer(body: #"{"success":true}"#)
             }
         ])
-        try fixture.supervisor(of: accounts).apply([.sample(at: api.url)])
+        try fixture.supervisor(of: accounts).applyConfigurations([.sample(at: api.url)])
         let unit = try #require(accounts.units.first)
-        try fixture.ingest.change(unit.account.id) { try $0.recordInbox("group_1") }
+        try fixture.ingest.performChange(on: unit.account.id) { try $0.recordInbox("group_1") }
         let device = try #require(unit.account.device?.id)
         let methods = LinkingMethods(
             service: LinkingService(
@@ -297,7 +299,8 @@ struct UninterruptedWorkTests {
             once: { removed.withLock { !$0.isEmpty } }
         ) {
             try await eventually("the account has left the group") {
-                try fixture.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == nil
+                try fixture.store.read { try AccountTransaction.readInbox(of: unit.account.id, in: $0) }
+                    == nil
             }
         }
     }
@@ -316,13 +319,13 @@ struct UninterruptedWorkTests {
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
         let accounts = AccountRegistry(log: fixture.log)
-        try fixture.supervisor(of: accounts).apply([configuration])
+        try fixture.supervisor(of: accounts).applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.requireDevice().attestor
-        try await attestor.attest(by: unit.feed.client)
+        try await attestor.attest(using: unit.feed.client)
         #expect(attestor.record.keyID != nil)
         try await interrupt(
-            { try await attestor.reset(by: unit.feed.client) }, once: { api.asked(remove) == 1 }
+            { try await attestor.reset(using: unit.feed.client) }, once: { api.asked(remove) == 1 }
         ) {
             try await eventually("the key is gone") { attestor.record.keyID == nil }
         }
@@ -335,14 +338,14 @@ struct UninterruptedWorkTests {
         let unit = try await { () async throws -> AccountUnit in
             let unit = try fixture.staff(at: issuer.url)
             let signIn = Task {
-                try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+                try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
             }
             try await fixture.time.passes(until: "signed in") { unit.authentication == .authenticated }
             try await signIn.value
             return unit
         }()
         fixture.time.pass(.seconds(4000))
-        let life = Task { try await unit.run(until: ChangeSignal()) }
+        let life = Task { try await unit.runUntilStopped(by: ChangeSignal()) }
         try await eventually("the issuer has the request") { issuer.refreshes == 1 }
         life.cancel()
         let hasEnded = Mutex(false)

@@ -51,7 +51,7 @@ struct WrittenPagesTests {
         of pages: some Sequence<UInt32>, per replies: Int, in store: MessageStore
     ) throws -> String {
         let names = try store.read {
-            try $0.all("SELECT pageno, name FROM dbstat") { (UInt32($0.readInt64()), $0.text()) }
+            try $0.fetchAll("SELECT pageno, name FROM dbstat") { (UInt32($0.readInt64()), $0.readText()) }
         }
         let trees = Dictionary(names) { first, _ in first }
         let counts = Dictionary(grouping: pages) { trees[$0] ?? "other" }.mapValues(\.count)

@@ -46,7 +46,7 @@ import Testing
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"
             try await withRecorder(as: appearance) { server, notifier, _ in
-                #expect(await notifier.server()?.acceptsReplies == false)
+                #expect(await notifier.fetchServer()?.acceptsReplies == false)
                 _ = try await notifier.show(Self.popup())
                 let seen = try await server.notifications(atLeast: 1)[0]
                 #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])

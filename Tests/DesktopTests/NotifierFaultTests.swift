@@ -12,7 +12,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         await #expect(processExitsWith: .success) {
             setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
             let notifier = Notifier(applicationName: "cutied")
-            #expect(await notifier.server() == nil)
+            #expect(await notifier.fetchServer() == nil)
             let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
             guard case .noBus = error else { throw try #require(error) }
         }
@@ -21,7 +21,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
     @Test func `The notifier reports a missing server, and uses the server once it appears`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
-                #expect(await notifier.server() == nil)
+                #expect(await notifier.fetchServer() == nil)
                 let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
                 guard case .noServer = error else { throw try #require(error) }
                 let server = try await RecordingNotificationServer(on: bus)
@@ -188,7 +188,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 // SIGTERM.
                 await notifier.discardAll()
                 await notifier.discardAll()
-                #expect(await notifier.server() == nil)
+                #expect(await notifier.fetchServer() == nil)
                 withExtendedLifetime(server) {}
             }
         }
@@ -220,7 +220,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetCapabilities"]
             try await withRecorder(as: mute) { server, notifier, _ in
-                let description = try #require(await notifier.server())
+                let description = try #require(await notifier.fetchServer())
                 #expect(description.problem?.contains("GetCapabilities") == true)
                 #expect(description.isUsable && description.capabilities.isEmpty)
                 _ = try await notifier.show(popup)
@@ -234,7 +234,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
             try await withRecorder(as: mute) { _, notifier, _ in
-                let description = try #require(await notifier.server())
+                let description = try #require(await notifier.fetchServer())
                 #expect(description.problem?.contains("GetServerInformation") == true)
                 #expect(!description.isUsable)
             }

@@ -8,7 +8,7 @@ import Testing
     @Test func `The notifier reports the name of the server`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { _, notifier, _ in
-                let server = try #require(await notifier.server())
+                let server = try #require(await notifier.fetchServer())
                 #expect(server.name == "recorder")
                 #expect(server.specVersion == "1.2")
                 #expect(server.capabilities == ["actions", "body", "body-markup", "persistence"])
@@ -236,7 +236,7 @@ import Testing
     @Test func `Clicking or closing a notification from an earlier run is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                _ = await notifier.server()
+                _ = await notifier.fetchServer()
                 await notifier.adopt([42])
                 try await server.invoke("default", on: 42)
                 try await server.reply("typed", to: 42)
@@ -261,7 +261,7 @@ import Testing
     {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                _ = await notifier.server()
+                _ = await notifier.fetchServer()
                 #expect(notifier.serverInstance == nil)
                 let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await server.close(id)

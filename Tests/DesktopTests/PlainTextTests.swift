@@ -15,24 +15,24 @@ import Testing
         ("\u{FFFE}\u{FFFF}", ""),
     ])
     func `A line has no line breaks or control characters`(_ text: String, _ line: String) {
-        #expect(PlainText.line(text, limit: 200) == line)
+        #expect(PlainText.singleLine(text, limit: 200) == line)
     }
 
     @Test func `A long line is truncated between graphemes`() {
-        #expect(PlainText.line("abcdef", limit: 6) == "abcdef")
-        #expect(PlainText.line("abcdefg", limit: 6) == "abcde…")
-        #expect(PlainText.line("ab cdefg", limit: 4) == "ab…")
-        #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
+        #expect(PlainText.singleLine("abcdef", limit: 6) == "abcdef")
+        #expect(PlainText.singleLine("abcdefg", limit: 6) == "abcde…")
+        #expect(PlainText.singleLine("ab cdefg", limit: 4) == "ab…")
+        #expect(PlainText.singleLine(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
     @Test func `Long text is truncated after a word if a word ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
-        #expect(PlainText.lines(words, limit: 100).hasSuffix(" seven words…"))
-        #expect(PlainText.lines(words, limit: 95).hasSuffix(" words seven…"))
+        #expect(PlainText.multipleLines(words, limit: 100).hasSuffix(" seven words…"))
+        #expect(PlainText.multipleLines(words, limit: 95).hasSuffix(" words seven…"))
         let solid = String(repeating: "語", count: 400)
-        #expect(PlainText.lines(solid, limit: 300) == String(repeating: "語", count: 299) + "…")
+        #expect(PlainText.multipleLines(solid, limit: 300) == String(repeating: "語", count: 299) + "…")
         let families = "a " + String(repeating: "👨‍👩‍👧‍👦", count: 400)
-        #expect(PlainText.lines(families, limit: 300) == families.prefix(299) + "…")
+        #expect(PlainText.multipleLines(families, limit: 300) == families.prefix(299) + "…")
     }
 
     @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
@@ -40,29 +40,32 @@ import Testing
         _ nothing: String
     ) {
         let text = String(repeating: nothing, count: 10_000) + "words"
-        #expect(PlainText.lines(text, limit: 300) == "…")
-        #expect(PlainText.line(text, limit: 300) == "…")
+        #expect(PlainText.multipleLines(text, limit: 300) == "…")
+        #expect(PlainText.singleLine(text, limit: 300) == "…")
     }
 
     @Test func `A grapheme with a million combining marks is truncated`() {
         let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
-        #expect(PlainText.line(tower, limit: 200) == "…")
-        #expect(PlainText.lines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
+        #expect(PlainText.singleLine(tower, limit: 200) == "…")
+        #expect(PlainText.multipleLines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
     }
 
     @Test func `A body keeps its line breaks, but at most one consecutive empty line`() {
-        #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
-        #expect(PlainText.lines("one  two\nthree", limit: 99) == "one  two\nthree")
-        #expect(PlainText.lines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
-        #expect(PlainText.lines("", limit: 99).isEmpty)
-        #expect(PlainText.lines("\u{0}\u{1}", limit: 99).isEmpty)
+        #expect(
+            PlainText.multipleLines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99)
+                == "one\n\ntwo\nthree")
+        #expect(PlainText.multipleLines("one  two\nthree", limit: 99) == "one  two\nthree")
+        #expect(PlainText.multipleLines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
+        #expect(PlainText.multipleLines("", limit: 99).isEmpty)
+        #expect(PlainText.multipleLines("\u{0}\u{1}", limit: 99).isEmpty)
     }
 
     @Test func `Markup is escaped completely`() {
-        #expect(PlainText.escaped("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
+        #expect(
+            PlainText.escapedMarkup("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
     }
 
     @Test func `A combining mark after a bracket does not prevent the escaping of markup`() {
-        #expect(PlainText.escaped("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
+        #expect(PlainText.escapedMarkup("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
     }
 }

@@ -21,7 +21,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
-                #expect(await notifier.server()?.name == "dunst")
+                #expect(await notifier.fetchServer()?.name == "dunst")
                 let id = try await notifier.show(`The notifier with dunst`.popup)
                 try await eventually("a notification on the screen") { try await desktop.showsNotification() }
                 if let picture = ProcessInfo.processInfo.environment["POPUP_PICTURE"] {

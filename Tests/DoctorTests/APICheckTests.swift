@@ -8,7 +8,7 @@ import Testing
 
 struct APICheckTests {
     private func checks(_ outcome: APIFacts.Outcome) throws -> [Check] {
-        APIFacts.checks([try .sample(outcome)])
+        APIFacts.makeChecks(for: [try .sample(outcome)])
     }
 
     @Test(arguments: [
@@ -77,31 +77,31 @@ struct APICheckTests {
     func `The clock difference is measured at the midpoint of a call`(
         date: String?, asked: Int64, answered: Int64, ahead: Int64?
     ) {
-        #expect(APIFacts.secondsAhead(date: date, asked: asked, answered: answered) == ahead)
+        #expect(APIFacts.clockOffset(serverDate: date, askedAt: asked, answeredAt: answered) == ahead)
     }
 
     @Test func `A single server with a wrong clock does not cause a warning about the local clock`() throws {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
-        #expect(APIFacts.checks([wrong, right])["clock"]?.verdict == .ok)
+        #expect(APIFacts.makeChecks(for: [wrong, right])["clock"]?.verdict == .ok)
     }
 
     @Test func `With several accounts, the name of each check contains the account`() throws {
-        let checks = APIFacts.checks([try .sample(account: "a"), try .sample(account: "b")])
+        let checks = APIFacts.makeChecks(for: [try .sample(account: "a"), try .sample(account: "b")])
         #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
-        #expect(APIFacts.checks([]).isEmpty)
+        #expect(APIFacts.makeChecks(for: []).isEmpty)
     }
 
     @Test func `The transport check lists the transports that the API offers`() throws {
-        let check = APIFacts.checks([try .sample(stream: .absent)])["transports"]
+        let check = APIFacts.makeChecks(for: [try .sample(stream: .absent)])["transports"]
         #expect(check == Check("transports", .ok, "the API offers long-poll, poll"))
     }
 
     @Test func `The transport check fails if the API does not offer the configured transport`() throws {
         let facts = try APIFacts.sample(stream: .absent, transport: .stream)
-        #expect(APIFacts.checks([facts])["transports"]?.verdict == .failure)
+        #expect(APIFacts.makeChecks(for: [facts])["transports"]?.verdict == .failure)
         let allowed = try APIFacts.sample(stream: .unknown, transport: .stream)
-        #expect(APIFacts.checks([allowed])["transports"]?.verdict == .ok)
+        #expect(APIFacts.makeChecks(for: [allowed])["transports"]?.verdict == .ok)
     }
 
     @Test(arguments: [
@@ -112,10 +112,10 @@ struct APICheckTests {
         now: Int64, verdict: Check.Verdict
     ) throws {
         let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)
-        #expect(APIFacts.checks([hosted])["pins"]?.verdict == verdict)
+        #expect(APIFacts.makeChecks(for: [hosted])["pins"]?.verdict == verdict)
         let own = try APIFacts.sample(at: "https://notapi.cuti-e.com.example.org", now: now)
-        #expect(APIFacts.checks([own])["pins"] == nil)
+        #expect(APIFacts.makeChecks(for: [own])["pins"] == nil)
         let pinned = try APIFacts.sample(at: "https://eu.api.cuti-e.com", ownPins: 1, now: now)
-        #expect(APIFacts.checks([pinned])["pins"]?.verdict == .ok)
+        #expect(APIFacts.makeChecks(for: [pinned])["pins"]?.verdict == .ok)
     }
 }

@@ -44,23 +44,23 @@ struct APIProbeTests {
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .absent)
         #expect(facts.longPoll == .absent)
-        #expect(APIFacts.checks([facts])["transports"]?.finding == "the API offers poll")
+        #expect(APIFacts.makeChecks(for: [facts])["transports"]?.finding == "the API offers poll")
     }
 
     @Test func `The probe detects a wrong clock`() async throws {
         let server = try server([:], ["Date: Sun, 06 Nov 1994 08:49:37 GMT"])
-        let checks = APIFacts.checks([try await facts(of: server.url)])
+        let checks = APIFacts.makeChecks(for: [try await facts(of: server.url)])
         #expect(checks["clock"]?.verdict == .failure)
         #expect(checks["clock"]?.finding.contains("ahead of") == true)
     }
 
     @Test func `The probe detects a web server that is not the API`() async throws {
         let server = try server(["/v1/conversations": "404 Not Found"])
-        #expect(APIFacts.checks([try await facts(of: server.url)])["api"]?.verdict == .failure)
+        #expect(APIFacts.makeChecks(for: [try await facts(of: server.url)])["api"]?.verdict == .failure)
     }
 
     @Test func `The probe detects an address without a server`() async throws {
-        let checks = APIFacts.checks([try await facts(of: "http://127.0.0.1:1")])
+        let checks = APIFacts.makeChecks(for: [try await facts(of: "http://127.0.0.1:1")])
         #expect(checks["api"]?.verdict == .failure)
         #expect(checks["transports"]?.verdict == .skipped)
     }

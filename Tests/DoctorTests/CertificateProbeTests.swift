@@ -25,7 +25,7 @@ struct CertificateProbeTests {
         account.tls.caFile = authority?.file
         account.tls.pins = pins.compactMap { CertificatePin($0) }
         let facts = await APIFacts.probe([account])
-        return try #require(APIFacts.checks(facts)["tls"])
+        return try #require(APIFacts.makeChecks(for: facts)["tls"])
     }
 
     @Test func `A valid certificate with a pinned key is accepted`() async throws {

@@ -58,7 +58,7 @@ struct CheckSheetTests {
     }
 
     @Test func `The JSON contains the checks and the overall result`() throws {
-        let text = try DoctorReport([check, Check("tls", .skipped, "f")]).json()
+        let text = try DoctorReport([check, Check("tls", .skipped, "f")]).encodeJSON()
         #expect(text.hasSuffix("}\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
         let expected: NSDictionary = [

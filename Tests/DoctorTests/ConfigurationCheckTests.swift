@@ -46,10 +46,10 @@ struct ConfigurationCheckTests {
     {
         let facts = ConfigurationFacts(
             file: nil, ownFile: "/own.yaml", outcome: .read(try Configuration(yaml: "", file: "/own.yaml")))
-        let running = facts.check(beside: .answers(.sample()))
+        let running = facts.makeCheck(comparedWith: .answers(.sample()))
         #expect(running.verdict == .skipped && running.finding.hasPrefix("no account is set up"))
         #expect(running.advice?.hasPrefix("open the link of an app") == true)
-        #expect(facts.check(beside: .absent(path: "/x")).verdict == .failure)
+        #expect(facts.makeCheck(comparedWith: .absent(path: "/x")).verdict == .failure)
     }
 
     @Test func `An unreadable file is a failure`() {

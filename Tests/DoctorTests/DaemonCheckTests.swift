@@ -18,14 +18,14 @@ struct DaemonCheckTests {
     func `The verdict on the daemon depends on its state`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
     ) {
-        let check = facts.check(isConfigured: true)
+        let check = facts.makeCheck(isConfigured: true)
         #expect(check.verdict == verdict)
         #expect(check.finding.contains(finding))
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
     @Test func `Without a valid configuration, the advice is to correct the configuration first`() {
-        let advice = DaemonFacts.absent(path: "/s").check(isConfigured: false).advice
+        let advice = DaemonFacts.absent(path: "/s").makeCheck(isConfigured: false).advice
         #expect(advice?.hasPrefix("correct the config first") == true)
     }
 
@@ -106,7 +106,7 @@ struct DaemonCheckTests {
     func `The verdict on an account depends on its state`(
         account: AccountView, verdict: Check.Verdict, finding: String
     ) {
-        let check = DaemonFacts.answers(.sample(account)).accounts(at: [])["account default"]
+        let check = DaemonFacts.answers(.sample(account)).makeAccountChecks(at: [])["account default"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding == finding)
     }
@@ -116,17 +116,17 @@ struct DaemonCheckTests {
     {
         let reason = "no byte came on the stream: something on the way holds it back"
         var account = AccountView.sample(.connected, by: "long-poll", because: reason)
-        #expect(DaemonFacts.answers(.sample(account)).accounts(at: []).map(\.verdict) == [.ok])
+        #expect(DaemonFacts.answers(.sample(account)).makeAccountChecks(at: []).map(\.verdict) == [.ok])
         account.heldBack = true
         let daemon = DaemonFacts.answers(.sample(account))
-        let offered = daemon.accounts(at: [try .sample()])["account default"]
+        let offered = daemon.makeAccountChecks(at: [try .sample()])["account default"]
         #expect(offered?.verdict == .warning)
         #expect(offered?.advice?.contains("proxy_buffering off") == true)
-        let absent = daemon.accounts(at: [try .sample(stream: .absent)])["account default"]
+        let absent = daemon.makeAccountChecks(at: [try .sample(stream: .absent)])["account default"]
         #expect(absent?.verdict == .ok)
     }
 
     @Test func `Accounts are not checked if the daemon is not running`() {
-        #expect(DaemonFacts.absent(path: "/s").accounts(at: []).isEmpty)
+        #expect(DaemonFacts.absent(path: "/s").makeAccountChecks(at: []).isEmpty)
     }
 }

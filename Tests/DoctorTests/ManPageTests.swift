@@ -36,21 +36,21 @@ struct ManPageTests {
     }
 
     @Test func `The man page of ctl documents every verb and subcommand`() throws {
-        let told = try Self.words(of: "cutied-ctl.1", in: "Cm")
+        let documented = try Self.words(of: "cutied-ctl.1", in: "Cm")
         #expect(Self.verbs.count > 10)
         for verb in Self.verbs {
             for name in Self.names(of: verb) + verb.configuration.subcommands.flatMap(Self.names) {
-                #expect(told.contains(name), "verb \(name)")
+                #expect(documented.contains(name), "verb \(name)")
             }
         }
     }
 
     @Test func `The man page of ctl documents every option of every verb`() throws {
-        let told = try Self.words(of: "cutied-ctl.1", in: "Fl")
+        let documented = try Self.words(of: "cutied-ctl.1", in: "Fl")
         let commands = Self.verbs + Self.verbs.flatMap { $0.configuration.subcommands }
         for command in commands {
             for option in Self.options(in: CtlCommand.helpMessage(for: command)) {
-                #expect(told.contains(option), "option -\(option) of \(command._commandName)")
+                #expect(documented.contains(option), "option -\(option) of \(command._commandName)")
             }
         }
     }
@@ -95,16 +95,16 @@ struct ManPageTests {
     }
 
     @Test func `The man page documents every configuration key`() throws {
-        let told = try Self.words(of: "cutied.yaml.5", in: "Ic")
+        let documented = try Self.words(of: "cutied.yaml.5", in: "Ic")
         let lines = try Self.text("config/config.yaml").split(separator: "\n")
         // Examples are indented after the `#`, default values are not.
         let keys = lines.compactMap { line in
             line.wholeMatch(of: /#(?: {2})?([a-z_]+):(?: .*)?/).map { String($0.1) }
         }
         #expect(keys.count > 30)
-        for key in keys { #expect(told.contains(key), "key \(key)") }
+        for key in keys { #expect(documented.contains(key), "key \(key)") }
         for key in ["match", "then", "show", "urgency", "category", "priority", "conversation", "sender"] {
-            #expect(told.contains(key), "key \(key)")
+            #expect(documented.contains(key), "key \(key)")
         }
     }
 

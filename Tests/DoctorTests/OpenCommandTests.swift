@@ -210,10 +210,10 @@ struct OpenCommandTests {
                 #expect(program.exitCode == code)
                 #expect(program.standardError.hasPrefix("cutied: "))
             }
-            let told = try #require(try await server.notifications(atLeast: 1).first)
-            #expect(told.summary == "Opening failed")
-            #expect(told.body.hasPrefix(words), "\(told.body)")
-            #expect(!told.body.contains(link))
+            let notification = try #require(try await server.notifications(atLeast: 1).first)
+            #expect(notification.summary == "Opening failed")
+            #expect(notification.body.hasPrefix(words), "\(notification.body)")
+            #expect(!notification.body.contains(link))
         }
     }
 
@@ -222,12 +222,13 @@ struct OpenCommandTests {
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
             #expect(program.standardError.contains("it is not running"))
-            let told = try #require(try await server.notifications(atLeast: 1).first)
+            let notification = try #require(try await server.notifications(atLeast: 1).first)
             #expect(
-                told.body == "Cuti-E is not running.\nStart Cuti-E with: systemctl --user restart cutied",
-                "\(told.body)")
+                notification.body
+                    == "Cuti-E is not running.\nStart Cuti-E with: systemctl --user restart cutied",
+                "\(notification.body)")
             // GNOME removes the notifications of a known app when the app exits.
-            #expect(told.hints["desktop-entry"] == nil)
+            #expect(notification.hints["desktop-entry"] == nil)
         }
     }
 
@@ -240,8 +241,8 @@ struct OpenCommandTests {
                 #expect(program.exitCode == 0)
                 #expect(program.standardOutput.hasPrefix("Export  conv_1\n"))
             }
-            let told = try #require(try await server.notifications(atLeast: 1).first)
-            #expect(told.body.contains("No terminal"), "\(told.body)")
+            let notification = try #require(try await server.notifications(atLeast: 1).first)
+            #expect(notification.body.contains("No terminal"), "\(notification.body)")
         }
     }
 }

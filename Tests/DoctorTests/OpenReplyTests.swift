@@ -81,9 +81,9 @@ extension OpenCommandTests {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
         try await answering({ _ in throw Failed(reason: "the disk is full; make room") }) { _, _ in
             _ = try await reply()
-            let told = daemon.text("window")
-            #expect(told.contains("Your reply was not sent: the disk is full."))
-            let file = try #require(told.firstMatch(of: /Your text is saved in (?<file>\S+)\./)).output.file
+            let output = daemon.text("window")
+            #expect(output.contains("Your reply was not sent: the disk is full."))
+            let file = try #require(output.firstMatch(of: /Your text is saved in (?<file>\S+)\./)).output.file
             #expect(try String(contentsOfFile: String(file), encoding: .utf8) == Self.words + "\n")
             let mode = try FileManager.default.attributesOfItem(atPath: String(file))[.posixPermissions]
             #expect(mode as? Int == 0o600)
@@ -95,7 +95,8 @@ extension OpenCommandTests {
         try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
             _, _ in
             _ = try await reply()
-            #expect(daemon.text("window").contains("Your message is saved: `cutied ctl outbox retry 7`"))
+            let output = daemon.text("window")
+            #expect(output.contains("Your message is saved: to send it, run `cutied ctl outbox retry 7`"))
             #expect(!FileManager.default.fileExists(atPath: daemon.directory.file("state/cutied/drafts")))
         }
     }

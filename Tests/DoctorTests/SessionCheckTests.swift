@@ -46,9 +46,9 @@ struct SessionCheckTests {
 
     @Test func `A dead bus and a working bus are distinguished`() async throws {
         let bus = try await PrivateBus()
-        #expect(SessionFacts.bus(bus.environment) == .answers(address: bus.address))
+        #expect(SessionFacts.readBus(bus.environment) == .answers(address: bus.address))
         try await bus.die()
-        guard case .silent = SessionFacts.bus(bus.environment) else {
+        guard case .silent = SessionFacts.readBus(bus.environment) else {
             Issue.record("it seems to live")
             return
         }
@@ -56,8 +56,8 @@ struct SessionCheckTests {
 
     @Test func `Without an address, only a socket in the runtime directory is used`() throws {
         let directory = try TemporaryDirectory()
-        #expect(SessionFacts.bus([:]) == .noAddress)
-        #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)
-        #expect(SessionFacts.bus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .noAddress)
+        #expect(SessionFacts.readBus([:]) == .noAddress)
+        #expect(SessionFacts.readBus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)
+        #expect(SessionFacts.readBus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .noAddress)
     }
 }

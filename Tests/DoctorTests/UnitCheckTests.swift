@@ -113,16 +113,17 @@ struct UnitCheckTests {
             DropInPaths=/home/a/.config/systemd/user/cutied.service.d/hardening.conf /etc/other.conf
 
             """
-        let told = UnitFacts.properties(ProgramRun(ending: .exited(code: 0), output: output))
-        #expect(UnitFacts.isHardened(told) == true)
-        #expect(UnitFacts.sandboxFailure(told) == .namespace)
+        let properties = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 0), output: output))
+        #expect(UnitFacts.isHardened(properties) == true)
+        #expect(UnitFacts.sandboxFailure(properties) == .namespace)
         #expect(
-            UnitFacts.hardeningFile(told) == "/home/a/.config/systemd/user/cutied.service.d/hardening.conf")
-        let killed = told.merging(["ExecMainCode": "2", "PrivateUsers": "no", "DropInPaths": ""]) { $1 }
+            UnitFacts.findHardeningFile(in: properties)
+                == "/home/a/.config/systemd/user/cutied.service.d/hardening.conf")
+        let killed = properties.merging(["ExecMainCode": "2", "PrivateUsers": "no", "DropInPaths": ""]) { $1 }
         #expect(UnitFacts.isHardened(killed) == false)
         #expect(UnitFacts.sandboxFailure(killed) == nil)
-        #expect(UnitFacts.hardeningFile(killed) == nil)
-        let silent = UnitFacts.properties(ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
+        #expect(UnitFacts.findHardeningFile(in: killed) == nil)
+        let silent = UnitFacts.parseProperties(ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
         #expect(UnitFacts.isHardened(silent) == nil)
     }
 
@@ -139,13 +140,13 @@ struct UnitCheckTests {
         ("", .noManager("")),
     ])
     func `The output of systemctl is parsed`(output: String, word: UnitFacts.Answer) {
-        #expect(UnitFacts.answer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
+        #expect(UnitFacts.parseAnswer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
     @Test func `A user without a session counts as not lingering`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
-        #expect(UnitFacts.lingers(ProgramRun(ending: .exited(code: 1), output: line)) == false)
-        #expect(UnitFacts.lingers(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
-        #expect(UnitFacts.lingers(ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
+        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: line)) == false)
+        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
+        #expect(UnitFacts.parseLingering(ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
     }
 }

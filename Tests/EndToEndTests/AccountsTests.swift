@@ -61,9 +61,9 @@ import Testing
             try await other.stop()
             let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
             try await fixture.daemon.status("the sum") { $0.outbox == 1 }
-            for (name, waiting, told) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
+            for (name, waiting, outboxText) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
                 let status = try await fixture.daemon.ctl("status", "--account", name)
-                #expect(status.output.contains("outbox         \(told)\n"), "\(status.output)")
+                #expect(status.output.contains("outbox         \(outboxText)\n"), "\(status.output)")
                 let json = try await fixture.daemon.ctl("status", "--json", "--account", name).output
                 let record = try JSONDecoder().decode(StatusRecord.self, from: Data(json.utf8))
                 #expect(record.outbox == waiting && record.accounts[0].outbox == waiting, "\(name)")

@@ -55,7 +55,7 @@ struct Damage {
     }
 
     /// Adds the row to the file `CUTIED_CHAOS_TABLE`. The test itself checks the results separately.
-    func tell(of replies: ConversationActions) async throws {
+    func appendRow(of replies: ConversationActions) async throws {
         guard let file = ProcessInfo.processInfo.environment["CUTIED_CHAOS_TABLE"] else { return }
         let count = try await replies.count(shows: shows)
         let seconds = Double(slowest.components.seconds) + Double(slowest.components.attoseconds) * 1e-18

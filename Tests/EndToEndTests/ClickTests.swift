@@ -40,16 +40,16 @@ import Testing
 
     @Test func `X11 programs get the activation token as DESKTOP_STARTUP_ID`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
-            let told = fixture.daemon.directory.file("told")
+            let received = fixture.daemon.directory.file("told")
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\n"
-                    + "opener: [/bin/sh, -c, 'echo \"$DESKTOP_STARTUP_ID\" >\(told)']\n")
+                    + "opener: [/bin/sh, -c, 'echo \"$DESKTOP_STARTUP_ID\" >\(received)']\n")
             try await fixture.daemon.start()
             try await fixture.daemon.connected()
             let popup = try await fixture.popup("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-8")
             try await eventually("the token") {
-                (try? String(contentsOfFile: told, encoding: .utf8)) == "token-8\n"
+                (try? String(contentsOfFile: received, encoding: .utf8)) == "token-8\n"
             }
         }
     }
@@ -237,8 +237,8 @@ import Testing
             try await fixture.daemon.connected()
             let popup = try await fixture.popup("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
-            let told = try await fixture.notificationServer.notifications(atLeast: 2)[1]
-            #expect(told.body.contains("/no/such/program"))
+            let received = try await fixture.notificationServer.notifications(atLeast: 2)[1]
+            #expect(received.body.contains("/no/such/program"))
         }
     }
 }

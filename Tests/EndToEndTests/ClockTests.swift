@@ -31,7 +31,7 @@ import Testing
                 try await fixture.daemon.connected(by: way.rawValue)
             }
             damage.expectRecovery(within: .seconds(20))
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce(inOrder: false)
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()

@@ -44,7 +44,7 @@ import Testing
                 #expect(fixture.daemon.journal.contains("a new one was created"))
             }
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             // The database also contained the visible notifications. The summary of the first sync shows those
             // replies again.
             try await replies.expectInLogOnce()

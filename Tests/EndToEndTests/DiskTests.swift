@@ -40,7 +40,7 @@ struct OnADiskTests {
                 try await damage.recovery { try await fixture.daemon.badge(written) }
             }
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce(attempts: 1...(2 * Chaos.serverRounds + 1))
             try await replies.expectBadgeOfServer()
@@ -71,7 +71,7 @@ struct OnADiskTests {
                 }
             }
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()

@@ -22,8 +22,8 @@ import Testing
                 let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
                 // The daemon truncates the message in the middle of the last token.
                 let filling = String(repeating: "x", count: 60)
-                let told = String(decoding: request.body, as: UTF8.self)
-                let echo = (secrets + encoded + [told, filling] + secrets).joined(separator: " ")
+                let requestBody = String(decoding: request.body, as: UTF8.self)
+                let echo = (secrets + encoded + [requestBody, filling] + secrets).joined(separator: " ")
                 let body = try? JSONEncoder().encode(["error": echo, "code": secrets.first ?? "none"])
                 let isFinal = request.line.hasPrefix("POST /v1/conversations")
                 connection.answer(

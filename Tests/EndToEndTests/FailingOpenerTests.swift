@@ -6,16 +6,16 @@ import Testing
 /// can contain a hand-over token.
 @Suite struct `A Feedback App that fails to start` {
     /// Runs with each log level and with each client that requests opening the Feedback App.
-    @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
+    @Test(arguments: ["info", "debug", "trace"], Requester.allCases)
     func `If a link fails to open, its token is revoked, and no output contains the token`(
-        level: String, asker: Asker
+        level: String, requester: Requester
     ) async throws {
         let opener = try FailingOpener()
         try await EndToEndFixture.with({
             $0.logLevel = level
             $0.environment = opener.environment
         }) { fixture in
-            let output = try await asker.open(fixture)
+            let output = try await requester.open(fixture)
             let token = try #require(opener.tokens.last, "the opener did not run: \(output)")
             #expect(!output.contains(token))
             await #expect(throws: SandboxFailure.self) { try await fixture.sandbox.redeem(token) }
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The client that requests opening the Feedback App.
-    enum Asker: CaseIterable {
+    enum Requester: CaseIterable {
         case ctl, hostApp
 
         /// Opens the Feedback App. Returns the output or the error of the request.

@@ -42,7 +42,7 @@ import Testing
             }
             damage.expectRecovery(within: .seconds(30))
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()

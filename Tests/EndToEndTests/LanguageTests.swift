@@ -62,10 +62,10 @@ import Testing
             let question = try fixture.notificationServer.questions[0]
             #expect(question.summary == "أتريد إظهار إشعارات الردود؟")
             #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
-            let told = try await fixture.daemon.ctl("questions").output
+            let output = try await fixture.daemon.ctl("questions").output
             #expect(
-                told.contains("Show notifications for replies?")
-                    && told.contains("refuse: Turn Off"))
+                output.contains("Show notifications for replies?")
+                    && output.contains("refuse: Turn Off"))
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
                 }
             }
             try await fixture.daemon.badge(replies.sent.count)
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectBadgeOfServer()
         }
@@ -47,7 +47,7 @@ import Testing
             // The daemon waits two seconds for a lock and five seconds between two attempts.
             damage.expectRecovery(within: .seconds(15))
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce(attempts: 1...(Chaos.serverRounds + 1))
             try await replies.expectBadgeOfServer()

@@ -54,13 +54,13 @@ import Testing
             // Two poll intervals, and some extra time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
-                let told = try await fixture.daemon.status("why it is so") {
+                let status = try await fixture.daemon.status("why it is so") {
                     $0.accounts[0].reason?.contains("no long-poll (") == true
                 }
-                #expect(told.accounts[0].transport == "poll")
+                #expect(status.accounts[0].transport == "poll")
             }
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "refuses App ID app_sandbox"),
+        ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "does not accept the App ID app_sandbox"),
         ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the service returned error 503"),
         ("418 I'm a teapot", "", 69, "the service returned error 418"),
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),

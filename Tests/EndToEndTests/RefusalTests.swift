@@ -54,11 +54,11 @@ import Testing
             for (verb, _) in Self.verbs {
                 let run = try fixture.daemon.begin(verb, input: "receipt")
                 #expect(try await run.exit() == 1, "\(verb)")
-                let told = run.standardError
+                let output = run.standardError
                 #expect(
-                    told.contains("409: it was  [2Jused (token_used); it may already be done"),
-                    "\(verb) \(told)")
-                #expect(!told.contains("journal") && !told.contains("\u{1B}"), "\(verb) \(told)")
+                    output.contains("409: it was  [2Jused (token_used); it may already be done"),
+                    "\(verb) \(output)")
+                #expect(!output.contains("journal") && !output.contains("\u{1B}"), "\(verb) \(output)")
             }
         }
     }
@@ -91,7 +91,7 @@ import Testing
             let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await fixture.daemon.outbox().first)
             #expect(run.code == code && run.error.contains("not here"), "\(run)")
-            #expect(run.error.contains("your message is saved: `cutied ctl outbox retry \(kept.outboxId)`"))
+            #expect(run.error.contains("to send it, run `cutied ctl outbox retry \(kept.outboxId)`"))
             let seen = try await fixture.daemon.status()
             #expect(seen.outbox == 0 && seen.outboxFailed == 1)
             #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == code)

@@ -94,9 +94,9 @@ import Testing
             #expect(popup.body == "Seen")
             #expect(popup.hints["urgency"] == "2")
             try await fixture.daemon.badge(2)
-            let told = try await fixture.daemon.ctl("explain", kept).output
-            #expect(told.contains("not shown: rule 2 of the configuration (category = question)"))
-            #expect(told.contains("by stream\n"))
+            let explanation = try await fixture.daemon.ctl("explain", kept).output
+            #expect(explanation.contains("not shown: rule 2 of the configuration (category = question)"))
+            #expect(explanation.contains("by stream\n"))
         }
     }
 

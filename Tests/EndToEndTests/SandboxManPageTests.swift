@@ -46,8 +46,8 @@ struct SandboxManPageTests {
 
     @Test func `The sandbox man page documents every feature that can be disabled`() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
-        let told = try await help("serve").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let list = try #require(told.firstMatch(of: /lacks these: ([a-z,-]+)/)?.1)
+        let helpText = try await help("serve").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let list = try #require(helpText.firstMatch(of: /lacks these: ([a-z,-]+)/)?.1)
         #expect(list.split(separator: ",").count > 5)
         for feature in list.split(separator: ",") {
             #expect(text.contains(try Regex("\n\\.It Cm (?:.*, )?\(feature)(?: , .*)?\n")), "\(feature)")

@@ -20,7 +20,7 @@ import Testing
             try await fixture.daemon.badge(replies.sent.count)
             try await fixture.daemon.connected(by: way.rawValue)
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
@@ -70,7 +70,7 @@ import Testing
             }
             try await fixture.daemon.badge(replies.sent.count)
             try await replies.announced()
-            try await damage.tell(of: replies)
+            try await damage.appendRow(of: replies)
             try await replies.expectInLogOnce()
             // Only a kill between `announcing` and `shown` causes a second attempt.
             try await replies.expectShownOnce(attempts: 1...(Chaos.rounds + 1))

@@ -7,14 +7,16 @@ import Testing
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let program = directory.file("cutied-inbox")
-        let told = directory.file("told")
-        try "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >>'\(told)'\n\(script)\n".write(
-            toFile: program, atomically: true, encoding: .utf8)
+        let recordedLaunches = directory.file("told")
+        try
+            "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >>'\(recordedLaunches)'\n\(script)\n"
+            .write(
+                toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         return directory
     }
 
-    private func told(_ directory: TemporaryDirectory) -> [String] {
+    private func recordedLaunches(_ directory: TemporaryDirectory) -> [String] {
         let text = (try? String(contentsOfFile: directory.file("told"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
@@ -38,9 +40,11 @@ import Testing
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             let link = "cutie://conversation/\(conversation)?account=default&message=\(message)"
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-1")
-            try await eventually("the window") { told(window) == ["\(link) token-1 token-1"] }
+            try await eventually("the window") { recordedLaunches(window) == ["\(link) token-1 token-1"] }
             try await fixture.notificationServer.invoke("reply", on: popup.id, token: "token-2")
-            try await eventually("its composer") { told(window).last == "--reply \(link) token-2 token-2" }
+            try await eventually("its composer") {
+                recordedLaunches(window).last == "--reply \(link) token-2 token-2"
+            }
         }
     }
 
@@ -53,7 +57,7 @@ import Testing
             let popup = try await fixture.popup("Question", "Answer")
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener") { !fixture.opened.isEmpty }
-            #expect(told(window).isEmpty)
+            #expect(recordedLaunches(window).isEmpty)
             try "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n".write(
                 toFile: window.file("xdg-open"), atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes(
@@ -65,7 +69,7 @@ import Testing
             try await eventually("the desktop's handler") {
                 FileManager.default.fileExists(atPath: window.file("opened"))
             }
-            #expect(told(window).count == 1)
+            #expect(recordedLaunches(window).count == 1)
         }
     }
 }

@@ -4,12 +4,12 @@ import Testing
 @Suite struct StreamReconnectionTests {
     @Test func `The last id and the retry time are kept after the connection ends`() throws {
         var reconnection = StreamReconnection(milliseconds: 10)
-        var parser = reconnection.parser()
+        var parser = reconnection.makeParser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
         reconnection.update(from: parser)
         #expect(reconnection.lastEventID == "a")
         #expect(reconnection.milliseconds == 250)
-        parser = reconnection.parser()
+        parser = reconnection.makeParser()
         #expect(try parser.consume("data: y\n\n".utf8) == [event("y", id: "a")])
         reconnection.update(from: parser)
         #expect(reconnection.lastEventID == "a")
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `An empty id clears the last id`() throws {
         var reconnection = StreamReconnection(lastEventID: "a")
-        var parser = reconnection.parser()
+        var parser = reconnection.makeParser()
         _ = try parser.consume("id\n\n".utf8)
         reconnection.update(from: parser)
         #expect(reconnection.lastEventID == "")
@@ -32,11 +32,11 @@ import Testing
         "text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream ; charset=x",
     ])
     func `A response with status 200 and an event stream is accepted`(_ type: String) {
-        #expect(StreamReconnection.answer(status: 200, contentType: type) == .stream)
+        #expect(StreamReconnection.classifyResponse(status: 200, contentType: type) == .stream)
     }
 
     @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
     func `Any other response is not treated as a stream`(_ status: Int, _ type: String?) {
-        #expect(StreamReconnection.answer(status: status, contentType: type) != .stream)
+        #expect(StreamReconnection.classifyResponse(status: status, contentType: type) != .stream)
     }
 }

@@ -16,7 +16,7 @@ struct `Examples for app makers` {
     )
         async throws
     {
-        let maker = try StandInMaker(answering: "In the menu, at \"Export…\"")
+        let maker = try FakeAccessServer(answering: "In the menu, at \"Export…\"")
         let words = "Where is the \"export\"?"
         try await maker.running {
             let program = try run(example, ["app_1", words, "http://127.0.0.1:8787"], socket: maker.socket)
@@ -36,8 +36,9 @@ struct `Examples for app makers` {
     {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
         _ = try await program.exit()
-        let told = program.lines.joined() + program.standardError
-        #expect(told.contains("cutied is not running: no process listens at /nowhere/access.sock"), "\(told)")
+        let output = program.lines.joined() + program.standardError
+        #expect(
+            output.contains("cutied is not running: no process listens at /nowhere/access.sock"), "\(output)")
         #expect(!program.lines.contains("sent"))
     }
 

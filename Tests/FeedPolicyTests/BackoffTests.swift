@@ -4,13 +4,13 @@ import Testing
 struct BackoffTests {
     @Test func `The ceiling doubles up to the cap, with full jitter`() {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
-        let waits = (0..<12).map { _ in backoff.next(random: 0.5) / .seconds(1) }
+        let waits = (0..<12).map { _ in backoff.nextDelay(random: 0.5) / .seconds(1) }
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150, 150])
     }
 
     @Test func `The smallest random value does not cause an immediate retry`() {
         var backoff = Backoff()
-        let wait = backoff.next(random: 0)
+        let wait = backoff.nextDelay(random: 0)
         #expect(wait == .milliseconds(100))
     }
 
@@ -19,7 +19,7 @@ struct BackoffTests {
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
-        let wait = backoff.next(random: random, floor: .seconds(120))
+        let wait = backoff.nextDelay(random: random, floor: .seconds(120))
         #expect(wait >= .seconds(120))
         #expect(Int((wait / .seconds(1)).rounded()) == seconds)
     }
@@ -31,7 +31,7 @@ struct BackoffTests {
         for cap in [5, 30, 300, 3600].map({ Duration.seconds($0) }) {
             for (failures, random) in [(0, 0.0), (1, 0.5), (8, 0.999_999), (100_000, 1)] {
                 var backoff = Backoff(cap: cap, failures: failures)
-                let wait = backoff.next(random: random, floor: floor)
+                let wait = backoff.nextDelay(random: random, floor: floor)
                 #expect(wait >= .milliseconds(100))
                 guard let floor, floor > .zero else {
                     #expect(wait <= cap)
@@ -51,33 +51,33 @@ struct BackoffTests {
         floor: Int, random: Double, milliseconds: Int
     ) {
         var backoff = Backoff()
-        let wait = backoff.next(random: random, floor: .seconds(floor))
+        let wait = backoff.nextDelay(random: random, floor: .seconds(floor))
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
     @Test func `After a clean end of the stream, the delay is a random part of the retry time`() {
         var backoff = Backoff()
-        let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.7 })
+        let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
     }
 
     @Test func `The delay grows if a server ends every stream immediately`() {
         var backoff = Backoff(failures: 8)
-        let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.5 })
+        let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 
     @Test func `A connection that lasted long enough resets the backoff`() {
         var backoff = Backoff()
-        for _ in 0..<8 { _ = backoff.next(random: 1) }
+        for _ in 0..<8 { _ = backoff.nextDelay(random: 1) }
         backoff.reset()
-        let wait = backoff.next(random: 1)
+        let wait = backoff.nextDelay(random: 1)
         #expect(wait == .seconds(1))
     }
 
     @Test func `A month of failures does not cause the delay to overflow`() {
         var backoff = Backoff(failures: 100_000)
-        let wait = backoff.next(random: 1)
+        let wait = backoff.nextDelay(random: 1)
         #expect(wait == .seconds(300))
     }
 }

@@ -101,9 +101,9 @@ struct PerspectiveTests {
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),
         ]
-        #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
-        #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
+        #expect(staff().unansweredMessages(in: thread).map(\.id) == ["3", "6"])
+        #expect(staff().unansweredMessages(in: Array(thread.prefix(2))).isEmpty)
         // For a user, only the user's own message counts as an answer.
-        #expect(Perspective.user.waiting(in: thread).map(\.id) == ["2", "5"])
+        #expect(Perspective.user.unansweredMessages(in: thread).map(\.id) == ["2", "5"])
     }
 }

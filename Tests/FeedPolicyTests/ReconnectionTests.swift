@@ -9,7 +9,7 @@ struct ReconnectionTests {
         _ causes: [Cause], age: Duration? = nil, random: Double = 0.5
     ) -> [ReconnectPolicy.Pause] {
         var reconnection = ReconnectPolicy()
-        return causes.map { reconnection.pause(after: $0, age: age, random: { random }) }
+        return causes.map { reconnection.nextPause(after: $0, age: age, random: { random }) }
     }
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
@@ -35,7 +35,7 @@ struct ReconnectionTests {
     func `The delay is random within a range that depends on the length of the outage`(
         failures: Int, elapsed: Int, earliest: Int, latest: Int
     ) {
-        let range = ReconnectSpread.delays(failures: failures, elapsed: .milliseconds(elapsed))
+        let range = ReconnectSpread.delayRange(failures: failures, elapsed: .milliseconds(elapsed))
         #expect(range.lowerBound == .milliseconds(earliest))
         #expect(range.upperBound == .milliseconds(latest))
     }
@@ -49,9 +49,9 @@ struct ReconnectionTests {
 
     @Test func `A reconnect by the user resets the failures`() {
         var reconnection = ReconnectPolicy()
-        let first = reconnection.pause(after: Self.broken, random: { 0.5 })
+        let first = reconnection.nextPause(after: Self.broken, random: { 0.5 })
         reconnection.reset()
-        #expect(reconnection.pause(after: Self.broken, random: { 0.5 }) == first)
+        #expect(reconnection.nextPause(after: Self.broken, random: { 0.5 }) == first)
     }
 
     @Test func `Retry-After is the minimum delay`() {

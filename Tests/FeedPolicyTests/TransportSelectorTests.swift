@@ -26,7 +26,7 @@ struct TransportSelectorTests {
             switch happening {
             case .begin(let now): step = ladder.startConnection(now: .seconds(now))
             case .heard(let transportKind, let age):
-                _ = ladder.receivedData(on: transportKind, after: .seconds(age))
+                _ = ladder.recordData(on: transportKind, after: .seconds(age))
             case .failed(let transportKind, let why, let isFinal, let isBufferedByProxy, let floor, let now):
                 let fault = TransportSelector.Fault(
                     .text(why), isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
@@ -173,7 +173,7 @@ struct TransportSelectorTests {
             now += .seconds(wait)
             _ = ladder.startTrial()
         }
-        let isProved = ladder.receivedData(on: .stream, after: .seconds(5))
+        let isProved = ladder.recordData(on: .stream, after: .seconds(5))
         #expect(isProved)
         _ = ladder.startConnection(now: now)
         _ = ladder.recordTrialFailure(.stream, .init(.text("no"), isFinal: true), now: now)

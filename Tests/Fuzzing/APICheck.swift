@@ -40,7 +40,7 @@ private func checkError(_ bytes: [UInt8]) throws(Broken) {
         try hold(!text.unicodeScalars.contains { $0.value < 32 }, "a server's words are one line")
     }
     if let wish = error.retryAfter {
-        let delay = wish.delay(now: Timestamp(milliseconds: 0))
+        let delay = wish.retryDelay(now: Timestamp(milliseconds: 0))
         try hold((.zero ... .seconds(86_400)).contains(delay), "\(delay) is a time to wait")
     }
 }

@@ -58,19 +58,20 @@ private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
     }
     if let device = try? DeviceAuthorization(json: bytes) {
         var polling = DevicePolling(device, now: .zero)
-        try hold(polling.next(.waited, now: .seconds(3601)) == .fail(.expired), "a code ends")
+        try hold(polling.handleError(.waited, now: .seconds(3601)) == .fail(.expired), "a code ends")
     }
 }
 
 private func checkIDToken(_ bytes: [UInt8]) throws(Broken) {
-    let parts = [Array(#"{"alg":"ES256"}"#.utf8), bytes, [1]].map(Base64URL.text)
+    let parts = [Array(#"{"alg":"ES256"}"#.utf8), bytes, [1]].map(Base64URL.encode)
     if let token = try? IDToken(parts.joined(separator: ".")) {
         let now = Timestamp(milliseconds: .max)
-        let isOver = (try? token.check(issuer: token.issuer, clientID: "c", nonce: nil, now: now)) == nil
+        let isOver =
+            (try? token.checkClaims(issuer: token.issuer, clientID: "c", nonce: nil, now: now)) == nil
         try hold(isOver, "a token ends")
         let kept = try? JSON.decode(Claims.self, from: JSON.encode(token.claims))
         try hold(kept == token.claims, "claims that are kept are the same")
     }
-    let encoded = Base64URL.text(of: bytes)
-    try hold(Base64URL.bytes(of: encoded[...]) == bytes, "bytes come back from \(encoded)")
+    let encoded = Base64URL.encode(bytes)
+    try hold(Base64URL.decode(encoded[...]) == bytes, "bytes come back from \(encoded)")
 }

@@ -4,7 +4,7 @@ import RSD2
 /// Checks the parsers for descriptions of services, lists of descriptions and lists of links.
 func checkRSD2(_ bytes: [UInt8]) throws(Broken) {
     if let service = try? ServiceDescription(bytes) { try check(service) }
-    if let documents = try? DiscoveredServices.documents(in: bytes) {
+    if let documents = try? DiscoveredServices.splitDocuments(in: bytes) {
         try hold(documents.count <= 64, "so many services are enough")
         let size = documents.reduce(0) { $0 + $1.count }
         try hold(size <= bytes.count, "the parts are no larger than the whole")
@@ -38,14 +38,14 @@ private func check(_ service: ServiceDescription) throws(Broken) {
 
 private func checkFilter(_ service: ServiceDescription) throws(Broken) {
     let names = service.apis.keys.sorted()
-    try hold(service.filtered(to: names).apis == service.apis, "all that is asked for is left")
+    try hold(service.restricted(to: names).apis == service.apis, "all that is asked for is left")
     let asked = Array(names.prefix(1))
-    let filtered = service.filtered(to: asked)
+    let filtered = service.restricted(to: asked)
     let allowed = Set(asked + [ServiceDescription.oauth2])
     try hold(filtered.apis.allSatisfy { allowed.contains($0.key) }, "nothing else is left")
     try hold(filtered.supports(asked) == service.supports(asked), "what was asked for is still spoken")
     try hold(filtered.scope(of: asked) == service.scope(of: asked), "it needs the same scope")
-    try hold(filtered.filtered(to: asked) == filtered, "filtering again changes nothing")
+    try hold(filtered.restricted(to: asked) == filtered, "filtering again changes nothing")
 }
 
 /// Checks that no secret is sent unencrypted: a URL must be https, or http on this machine.

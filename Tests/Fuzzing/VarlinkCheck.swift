@@ -26,7 +26,7 @@ private func messages(
     for chunk in chunks {
         decoder.append(chunk)
         do throws(MessageError) {
-            while let message = try decoder.next() { found.append(message) }
+            while let message = try decoder.nextMessage() { found.append(message) }
         } catch {
             return (found, true)
         }
@@ -113,7 +113,7 @@ private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken)
 private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
     var session = ServerSession(limits: limits)
     for chunk in chunks {
-        session.receive(chunk)
+        session.receiveBytes(chunk)
         while case .success(let call?) = next(&session) {
             try hold(session.isAnswering, "a call waits for its answer")
             let bytes = try? session.answer(Reply(parametersJSON: Array("{}".utf8)))

@@ -20,7 +20,7 @@ import Testing
     @Test func `A job from another thread wakes the main loop`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                GLibMainExecutor.shared.attach()
+                GLibMainExecutor.shared.attachToMainContext()
                 let resident = Resident()
                 let isDone = Locked(false)
                 EventLoop.shared.perform {

@@ -13,7 +13,7 @@ import Testing
                 var inserted: [String] = []
                 let buffer = Ref(gtk_entry_get_buffer(entry()))
                 buffer.on("inserted-text") {
-                    inserted.append("\($0.uint(0)) \($0.string(1) ?? "") \($0.uint(2))")
+                    inserted.append("\($0.uint(at: 0)) \($0.string(at: 1) ?? "") \($0.uint(at: 2))")
                 }
                 gtk_editable_set_text(entry(), "Grüße")
                 #expect(inserted == ["0 Grüße 5"])
@@ -27,7 +27,7 @@ import Testing
             try await withScreen {
                 let window = Ref(gtk_window_new())
                 var (isAllowed, isGone) = (false, false)
-                window.decide("close-request") { _ in !isAllowed }
+                window.onSignalReturningBool("close-request") { _ in !isAllowed }
                 window.on("destroy") { _ in isGone = true }
                 gtk_window_present(window())
                 gtk_window_close(window())
@@ -65,7 +65,7 @@ import Testing
                 #expect(count == 0)
                 gtk_toggle_button_set_active(toggle.ref(), 0)
                 #expect(count == 1)
-                connection.end()
+                connection.disconnect()
                 gtk_toggle_button_set_active(toggle.ref(), 1)
                 #expect(count == 1)
             }

@@ -17,7 +17,7 @@ extension SecretName {
 
 extension AttestationKey {
     func assertion(_ counter: UInt64, about subject: AssertionSubject = subject) async throws -> String {
-        try await assertion(about: subject) { counter }
+        try await makeAssertion(about: subject) { counter }
     }
 }
 
@@ -46,14 +46,14 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     init() throws { key = AttestationKey(try SoftwareSigner()) }
 
     @Test func `The attestation of a software key states that the key is in software`() async throws {
-        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         #expect(attested.keyID == key.id)
         #expect(attested.environment == .software)
     }
 
     @Test func `The openssl program verifies the signature and computes the same key id`() async throws {
         let directory = try TemporaryDirectory()
-        let submission = try await key.submission(for: challenge)
+        let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
         try object.key.write(to: directory.url.appending(path: "key"))
         try object.signature.write(to: directory.url.appending(path: "signature"))
@@ -71,13 +71,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     }
 
     @Test func `An attestation is not valid for another challenge`() async throws {
-        let submission = try await key.submission(for: challenge)
+        let submission = try await key.makeSubmission(for: challenge)
         let other = Attestation.Challenge(challenge: "chal-2", expiresAt: nil, expiresIn: nil)
         #expect(refusal { _ = try verifier.verify(submission, for: other) } == .badSignature)
     }
 
     @Test func `A changed attestation is refused`() async throws {
-        let submission = try await key.submission(for: challenge)
+        let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
         func refusal(of text: String, id: String? = nil) -> AttestationRefusal? {
             IdentityTests.refusal {
@@ -99,7 +99,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     }
 
     @Test func `An assertion is valid for one request and one counter`() async throws {
-        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let assertion = try await key.assertion(7)
         #expect(try verifier.verify(assertion, about: subject, by: attested) == 7)
         let others: [AssertionSubject] = [
@@ -122,7 +122,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     }
 
     @Test func `An assertion by another key is refused`() async throws {
-        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))
         #expect(
@@ -136,13 +136,15 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     @Test func `Nothing is signed if the counter cannot be stored`() async {
         struct DiskFull: Error {}
-        await #expect(throws: DiskFull.self) { try await key.assertion(about: subject) { throw DiskFull() } }
+        await #expect(throws: DiskFull.self) {
+            try await key.makeAssertion(about: subject) { throw DiskFull() }
+        }
     }
 
     @Test func `A challenge that is too long is not signed`() async {
         let endless = Attestation.Challenge(
             challenge: String(repeating: "x", count: 513), expiresAt: nil, expiresIn: nil)
-        await #expect(throws: SigningFailure.self) { try await key.submission(for: endless) }
+        await #expect(throws: SigningFailure.self) { try await key.makeSubmission(for: endless) }
     }
 }
 
@@ -159,19 +161,21 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     @Test func `A stored software key can be loaded`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
-        #expect(try await keys.key(.attestation)?.id == nil)
-        let made = try await keys.make(.attestation, .software)
-        #expect(try await keys.key(.attestation)?.id == made.id)
-        let next = try await keys.make(.attestation, .software)
+        #expect(try await keys.findKey(named: .attestation)?.id == nil)
+        let made = try await keys.createKey(named: .attestation, choice: .software)
+        #expect(try await keys.findKey(named: .attestation)?.id == made.id)
+        let next = try await keys.createKey(named: .attestation, choice: .software)
         #expect(next.id != made.id)
-        #expect(try await keys.key(.attestation)?.id == next.id)
+        #expect(try await keys.findKey(named: .attestation)?.id == next.id)
     }
 
     @Test func `If there is no TPM, auto creates a software key and tpm2 reports the reason`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
-        #expect(try await keys.make(.attestation, .auto).environment == .software)
-        #expect(try await keys.key(.attestation, .tpm2)?.id == nil)
-        let refused = await #expect(throws: SigningFailure.self) { try await keys.make(.attestation, .tpm2) }
+        #expect(try await keys.createKey(named: .attestation, choice: .auto).environment == .software)
+        #expect(try await keys.findKey(named: .attestation, choice: .tpm2)?.id == nil)
+        let refused = await #expect(throws: SigningFailure.self) {
+            try await keys.createKey(named: .attestation, choice: .tpm2)
+        }
         #expect(refused?.code == .noTPM)
     }
 
@@ -179,7 +183,9 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
             try await store.store(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)
-            let refused = await #expect(throws: SigningFailure.self) { try await keys.key(.attestation) }
+            let refused = await #expect(throws: SigningFailure.self) {
+                try await keys.findKey(named: .attestation)
+            }
             #expect(refused?.code == .badKey)
         }
     }

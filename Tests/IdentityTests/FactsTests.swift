@@ -88,9 +88,9 @@ import Testing
             language: "de", country: "DE", appVersion: "1.2", osVersion: "Debian",
             deviceModel: "Framework Laptop 13")
         #expect(facts == all)
-        #expect(DeviceContext.all.filter(facts) == all)
-        #expect(DeviceContext.none.filter(facts) == DeviceFacts())
-        #expect(DeviceContext.standard.filter(facts).deviceModel == nil)
+        #expect(DeviceContext.all.filtered(facts) == all)
+        #expect(DeviceContext.none.filtered(facts) == DeviceFacts())
+        #expect(DeviceContext.standard.filtered(facts).deviceModel == nil)
     }
 
     @Test func `Without firmware tables, the model is read from the device tree`() throws {
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `The device secret is a hash of the device id`() {
         #expect(
-            DeviceProof.secret(of: device).rawValue
+            DeviceProof.derivedSecret(for: device).rawValue
                 == "4cdf2b5cf6a256469baba4ae1a6e20dd9d44f3e5fd2e49047acb41d9acfe0e5d")
     }
 
@@ -125,7 +125,7 @@ import Testing
 
     @Test func `The SHA-256 digest of empty input is correct`() {
         #expect(
-            Hexadecimal.text(of: Digest.sha256([]))
+            Hexadecimal.hexText(of: Digest.sha256([]))
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 }

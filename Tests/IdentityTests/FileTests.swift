@@ -16,9 +16,9 @@ func makeDirectory(_ path: String) throws {
 
     @Test func `A secret is stored for later runs in a file that only its owner can read`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
-        #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
+        #expect(try await SecretStore(.file, at: state).findSecret(named: .token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
-        #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
+        #expect(await SecretStore(.file, at: state).resolveLocation().kind == .plainFile)
     }
 
     @Test func `Secrets whose names differ in any part are separate`() async throws {
@@ -29,10 +29,10 @@ func makeDirectory(_ path: String) throws {
             SecretName(account: "default", address: .production, type: .attestationKey, subject: "device_1"))
         others.append(
             SecretName(account: "default", address: .production, type: .deviceToken, subject: "device_2"))
-        for other in others { #expect(try await store.secret(other) == nil) }
+        for other in others { #expect(try await store.findSecret(named: other) == nil) }
         let same = SecretName(
             account: "default", address: .production, type: .deviceToken, subject: "device_1")
-        #expect(try await store.secret(same) == Secret("tok-1"))
+        #expect(try await store.findSecret(named: same) == Secret("tok-1"))
     }
 
     @Test func `A deleted secret is gone, and other secrets stay`() async throws {
@@ -40,8 +40,8 @@ func makeDirectory(_ path: String) throws {
         try await store.store(Secret("tok-1"), as: .token())
         try await store.store(Secret("tok-2"), as: .token("other"))
         try await store.delete(.token())
-        #expect(try await store.secret(.token()) == nil)
-        #expect(try await store.secret(.token("other")) == Secret("tok-2"))
+        #expect(try await store.findSecret(named: .token()) == nil)
+        #expect(try await store.findSecret(named: .token("other")) == Secret("tok-2"))
     }
 
     @Test func `The description of a secret does not contain the secret`() {
@@ -56,18 +56,18 @@ func makeDirectory(_ path: String) throws {
     func `A damaged file is set aside and reported`(_ text: String) async throws {
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
-        #expect(try await store.secret(.token()) == nil)
+        #expect(try await store.findSecret(named: .token()) == nil)
         try await store.store(Secret("tok-1"), as: .token())
-        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
         #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == text)
-        #expect(await store.describe().notes.count { $0.contains("was damaged") } == 1)
+        #expect(await store.resolveLocation().notes.count { $0.contains("was damaged") } == 1)
     }
 
     @Test func `Two damaged files are both preserved`() async throws {
         let store = SecretStore(.file, at: state)
         for text in ["one", "two"] {
             try text.write(toFile: state.path, atomically: true, encoding: .utf8)
-            #expect(try await store.secret(.token()) == nil)
+            #expect(try await store.findSecret(named: .token()) == nil)
         }
         #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == "one")
         #expect(try String(contentsOfFile: state.path + ".damaged-2", encoding: .utf8) == "two")
@@ -77,17 +77,17 @@ func makeDirectory(_ path: String) throws {
         let bytes = Data(repeating: UInt8(ascii: " "), count: SecretFile.sizeLimit + 1)
         try bytes.write(to: URL(filePath: state.path))
         let store = SecretStore(.file, at: state)
-        #expect(try await store.secret(.token()) == nil)
-        #expect(await store.describe().notes.first?.contains("damaged") == true)
+        #expect(try await store.findSecret(named: .token()) == nil)
+        #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
     }
 
     @Test func `Access to the file by other users is removed and reported`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
-        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
-        #expect(await store.describe().notes.first?.contains("mode 644") == true)
+        #expect(await store.resolveLocation().notes.first?.contains("mode 644") == true)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
@@ -95,7 +95,7 @@ func makeDirectory(_ path: String) throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chown(state.path, 65_534, 65_534) == 0)
         let refused = await failure { () throws(SecretFailure) in
-            _ = try await SecretStore(.file, at: state).secret(.token())
+            _ = try await SecretStore(.file, at: state).findSecret(named: .token())
         }
         #expect(refused?.code == .unreadable)
     }
@@ -145,7 +145,7 @@ func makeDirectory(_ path: String) throws {
         try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
-        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
         #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
     }
 
@@ -157,6 +157,8 @@ func makeDirectory(_ path: String) throws {
             }
             try await group.waitForAll()
         }
-        for number in 1...20 { #expect(try await store.secret(.token("\(number)")) == Secret("\(number)")) }
+        for number in 1...20 {
+            #expect(try await store.findSecret(named: .token("\(number)")) == Secret("\(number)"))
+        }
     }
 }

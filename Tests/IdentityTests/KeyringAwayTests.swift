@@ -11,8 +11,8 @@ import Testing
             try await withPrivateBus { _, state in
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
-                let place = await store.describe()
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
+                let place = await store.resolveLocation()
                 #expect(place.kind == .plainFile)
                 #expect(place.problem?.contains("no secret service answers") == true)
             }
@@ -44,16 +44,16 @@ import Testing
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.stop()
                 let missing = await failure { () throws(SecretFailure) in
-                    _ = try await store.secret(.token())
+                    _ = try await store.findSecret(named: .token())
                 }
                 #expect(missing?.code == .unavailable)
                 try await store.store(Secret("tok-2"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
                 // The newer secret in the file replaces the older secret in the keyring.
                 try await keyring.restart()
-                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
                 #expect(try state.entries() == [.token(): .inService])
-                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
             }
         }
     }
@@ -64,10 +64,10 @@ import Testing
                 try await keyring.stop()
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                let place = await store.describe()
+                let place = await store.resolveLocation()
                 #expect(place.kind == .plainFile && place.waiting == 0 && place.problem != nil)
                 try await keyring.restart()
-                #expect(await store.describe().waiting == 1)
+                #expect(await store.resolveLocation().waiting == 1)
             }
         }
     }
@@ -79,8 +79,8 @@ import Testing
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.stop()
                 try await store.delete(.token())
-                #expect(try await store.secret(.token()) == nil)
-                #expect(await store.describe().waiting == 1)
+                #expect(try await store.findSecret(named: .token()) == nil)
+                #expect(await store.resolveLocation().waiting == 1)
                 try await keyring.restart()
                 try await store.moveSecretsToCurrentLocation()
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
@@ -96,14 +96,14 @@ import Testing
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 let locked = await failure { () throws(SecretFailure) in
-                    _ = try await store.secret(.token())
+                    _ = try await store.findSecret(named: .token())
                 }
                 #expect(locked?.code == .unavailable)
                 #expect(locked?.description.contains("unlock it") == true)
-                #expect(await store.describe().problem?.contains("locked") == true)
+                #expect(await store.resolveLocation().problem?.contains("locked") == true)
                 try await keyring.stop()
                 try await keyring.restart()
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
             }
         }
     }
@@ -118,7 +118,7 @@ import Testing
                 let withoutRetries = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
                 for sentence in ["does not respond", "is locked"] {
                     let given = await failure { () throws(SecretFailure) in
-                        _ = try await withoutRetries.secret(.token())
+                        _ = try await withoutRetries.findSecret(named: .token())
                     }
                     #expect(given?.code == .unavailable)
                     #expect(given?.description.contains(sentence) == true)
@@ -135,7 +135,9 @@ import Testing
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
                 let task = Task {
-                    await failure { () throws(SecretFailure) in _ = try await store.secret(.token()) }
+                    await failure { () throws(SecretFailure) in
+                        _ = try await store.findSecret(named: .token())
+                    }
                 }
                 task.cancel()
                 #expect(await task.value?.code == .cancelled)
@@ -150,8 +152,8 @@ import Testing
                 let store = SecretStore(
                     .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
                 try await store.store(Secret("tok-1"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
-                #expect(await store.describe().problem?.contains("does not respond") == true)
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
+                #expect(await store.resolveLocation().problem?.contains("does not respond") == true)
                 try await service.die()
             }
         }

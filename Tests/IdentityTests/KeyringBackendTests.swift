@@ -55,10 +55,10 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(keyring.secrets == [.token(): Secret("token")])
         #expect(try state.entries() == [.token(): .inService])
         let next = SecretStore(.auto, state.file, keyring: keyring)
-        #expect(try await next.secret(.token()) == Secret("token"))
+        #expect(try await next.findSecret(named: .token()) == Secret("token"))
         try await next.delete(.token())
         #expect(keyring.secrets.isEmpty)
-        #expect(try await next.secret(.token()) == nil)
+        #expect(try await next.findSecret(named: .token()) == nil)
     }
 
     @Test
@@ -69,7 +69,7 @@ private final class MemoryKeyring: KeyringBackend {
         let store = SecretStore(.auto, state.file, keyring: keyring)
         try await store.store(Secret("token"), as: .token())
         #expect(keyring.secrets.isEmpty)
-        #expect(try await store.secret(.token()) == Secret("token"))
+        #expect(try await store.findSecret(named: .token()) == Secret("token"))
         keyring.setLocked(false)
         try await store.moveSecretsToCurrentLocation()
         #expect(keyring.secrets == [.token(): Secret("token")])
@@ -83,6 +83,6 @@ private final class MemoryKeyring: KeyringBackend {
         let store = SecretStore(.file, state.file, keyring: keyring)
         try await store.moveSecretsToCurrentLocation()
         #expect(keyring.secrets.isEmpty)
-        #expect(try await store.secret(.token()) == Secret("token"))
+        #expect(try await store.findSecret(named: .token()) == Secret("token"))
     }
 }

@@ -24,7 +24,7 @@ import Testing
                 setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied-daemon"), 1)
                 let store = SecretStore(.auto, state.file, keyring: SecretService(program: script))
                 try await store.store(Secret("tok-1"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 let seen = try String(contentsOfFile: script + ".seen", encoding: .utf8)
                 #expect(seen.contains(KeyringHelper.argument))
                 #expect(!seen.contains("tok-1") && !seen.contains("dG9rLTE="))
@@ -43,8 +43,8 @@ import Testing
         let state = try StateDirectory()
         let store = SecretStore(.auto, state.file, keyring: SecretService(program: program))
         try await store.store(Secret("tok-1"), as: .token())
-        #expect(try await store.secret(.token()) == Secret("tok-1"))
-        #expect(await store.describe().problem?.contains(problem) == true)
+        #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
+        #expect(await store.resolveLocation().problem?.contains(problem) == true)
     }
 
     @Test func `After the bus has died, the next call uses the new bus`() async {
@@ -58,7 +58,7 @@ import Testing
                     try await bus.die()
                     bus = try await bus.successor()
                     try await keyring.restart(on: bus)
-                    #expect(try await store.secret(.token()) == Secret("tok-1"))
+                    #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 }
             }
         }

@@ -11,12 +11,12 @@ import Testing
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 #expect(try state.entries() == [.token(): .inService])
                 let seen = try await keyring.search("account", "default")
                 #expect(seen.contains("dG9rLTE="))  // tok-1 in base64
                 #expect(seen.contains("label = cutied: device-token of default at https://api.cuti-e.com"))
-                #expect(await store.describe().kind == .secretService)
+                #expect(await store.resolveLocation().kind == .secretService)
             }
         }
     }
@@ -26,8 +26,8 @@ import Testing
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                #expect(try await store.secret(.token(at: "https://api.cuti-e.com:444")) == nil)
-                #expect(try await store.secret(.token("other")) == nil)
+                #expect(try await store.findSecret(named: .token(at: "https://api.cuti-e.com:444")) == nil)
+                #expect(try await store.findSecret(named: .token("other")) == nil)
             }
         }
     }
@@ -38,7 +38,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 try await store.store(Secret("tok-2"), as: .token())
-                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-2"))
                 let seen = try await keyring.search("account", "default")
                 #expect(!seen.contains("dG9rLTE="))
             }
@@ -51,7 +51,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 try await store.delete(.token())
-                #expect(try await store.secret(.token()) == nil)
+                #expect(try await store.findSecret(named: .token()) == nil)
                 #expect(try state.entries().isEmpty)
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
             }
@@ -64,7 +64,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 let secret = Secret(Array(0...255))
                 try await store.store(secret, as: .token())
-                #expect(try await store.secret(.token()) == secret)
+                #expect(try await store.findSecret(named: .token()) == secret)
             }
         }
     }
@@ -75,7 +75,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 unlink(state.path)
-                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 #expect(try state.entries() == [.token(): .inService])
             }
         }
@@ -86,7 +86,7 @@ import Testing
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
                 try state.file.write(SecretEntries(byName: [.token(): .inService]))
-                #expect(try await store.secret(.token()) == nil)
+                #expect(try await store.findSecret(named: .token()) == nil)
                 #expect(try state.entries().isEmpty)
             }
         }

@@ -13,12 +13,14 @@ import Testing
                     try await before.store(Secret("tok-\(number)"), as: .token("account-\(number)"))
                 }
                 let after = SecretStore(.auto, at: state)
-                #expect(await after.describe().waiting == 3)
+                #expect(await after.resolveLocation().waiting == 3)
                 try await after.moveSecretsToCurrentLocation()
-                #expect(await after.describe().waiting == 0)
+                #expect(await after.resolveLocation().waiting == 0)
                 #expect(try state.entries().values.allSatisfy { $0 == .inService })
                 for number in 1...3 {
-                    #expect(try await after.secret(.token("account-\(number)")) == Secret("tok-\(number)"))
+                    #expect(
+                        try await after.findSecret(named: .token("account-\(number)"))
+                            == Secret("tok-\(number)"))
                 }
                 #expect(try await keyring.search("account", "account-3").contains("dG9rLTM="))
             }
@@ -34,7 +36,7 @@ import Testing
                 let expected = SecretEntry.inFile(Secret("tok-1"), isStaleInService: false)
                 #expect(try state.entries() == [.token(): expected])
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
-                #expect(await after.describe().waiting == 0)
+                #expect(await after.resolveLocation().waiting == 0)
             }
         }
     }
@@ -48,7 +50,7 @@ import Testing
                 try await after.moveSecretsToCurrentLocation()
                 #expect(try state.entries() == [.token(): .inService])
                 try await keyring.restart()
-                #expect(try await after.secret(.token()) == Secret("tok-1"))
+                #expect(try await after.findSecret(named: .token()) == Secret("tok-1"))
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
             }
         }

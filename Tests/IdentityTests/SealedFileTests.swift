@@ -15,13 +15,13 @@ import Testing
         try await store.store(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
         #expect(!text.contains("dG9rLTE=") && !text.contains("api.cuti-e.com"))
-        #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
-        #expect(await store.describe().kind == .sealedFile)
+        #expect(try await SecretStore(.file, state.sealed()).findSecret(named: .token()) == Secret("tok-1"))
+        #expect(await store.resolveLocation().kind == .sealedFile)
     }
 
     @Test func `A plain file is encrypted when a credential becomes available`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
-        #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
+        #expect(try await SecretStore(.file, state.sealed()).findSecret(named: .token()) == Secret("tok-1"))
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
@@ -34,7 +34,7 @@ import Testing
                 try await store.store(Secret("tok-2"), as: .token())
             }
             #expect(refused?.code == .unreadable)
-            let place = await store.describe()
+            let place = await store.resolveLocation()
             #expect(place.problem == refused?.description)
             // Without this note, doctor would report an empty but valid file.
             #expect(place.notes.first == refused?.description)
@@ -50,8 +50,8 @@ import Testing
         try text.replacingCharacters(in: start...start, with: altered)
             .write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, state.sealed())
-        #expect(try await store.secret(.token()) == nil)
-        #expect(await store.describe().notes.first?.contains("damaged") == true)
+        #expect(try await store.findSecret(named: .token()) == nil)
+        #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
     }
 
     @Test func `The encryption key of the file is the credential that systemd provides`() async throws {
@@ -60,12 +60,15 @@ import Testing
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
         let store = try SecretStore(.file, directory: state.directory.path, environment: environment)
         try await store.store(Secret("tok-1"), as: .token())
-        #expect(await store.describe().kind == .sealedFile)
+        #expect(await store.resolveLocation().kind == .sealedFile)
         #expect(
-            try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).secret(.token()) != nil
+            try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).findSecret(
+                named: .token()) != nil
         )
         let without = try SecretStore(.file, directory: state.directory.path, environment: [:])
-        let refused = await failure { () throws(SecretFailure) in _ = try await without.secret(.token()) }
+        let refused = await failure { () throws(SecretFailure) in
+            _ = try await without.findSecret(named: .token())
+        }
         #expect(refused?.code == .unreadable)
     }
 

@@ -21,40 +21,40 @@ struct SealingKeyTests {
     @Test func `Sealed data can be opened with the same key and context, even after a restart`() async throws
     {
         let key = try await SealingKey(name, in: store)
-        let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
+        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
         let again = try SecretStore(.file, directory: directory.path, environment: [:])
-        #expect(try await SealingKey(name, in: again).open(sealed, in: [7]) == Secret([1, 2, 3]))
+        #expect(try await SealingKey(name, in: again).decrypt(sealed, for: [7]) == Secret([1, 2, 3]))
     }
 
     @Test func `Sealed data cannot be opened with another context, another key or a changed byte`()
         async throws
     {
         let key = try await SealingKey(name, in: store)
-        let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
-        #expect(key.open(sealed, in: [8]) == nil && key.open(sealed, in: []) == nil)
+        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
+        #expect(key.decrypt(sealed, for: [8]) == nil && key.decrypt(sealed, for: []) == nil)
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            #expect(key.open(changed, in: [7]) == nil, "byte \(index)")
+            #expect(key.decrypt(changed, for: [7]) == nil, "byte \(index)")
         }
-        #expect(key.open(Array(sealed.prefix(27)), in: [7]) == nil && key.open([], in: [7]) == nil)
+        #expect(key.decrypt(Array(sealed.prefix(27)), for: [7]) == nil && key.decrypt([], for: [7]) == nil)
         var other = name
         other.subject = "else"
-        #expect(try await SealingKey(other, in: store).open(sealed, in: [7]) == nil)
+        #expect(try await SealingKey(other, in: store).decrypt(sealed, for: [7]) == nil)
     }
 
     @Test func `Sealing the same data twice gives different results`() async throws {
         let key = try await SealingKey(name, in: store)
-        #expect(key.seal(Secret([1]), in: []) != key.seal(Secret([1]), in: []))
+        #expect(key.encrypt(Secret([1]), for: []) != key.encrypt(Secret([1]), for: []))
     }
 
     @Test func `The assertion key of a user is created once`() async throws {
         var name = name
         name.type = .assertionKey
-        let first = try await AssertionKey.findOrCreate(name, in: store)
-        let second = try await AssertionKey.findOrCreate(name, in: store)
+        let first = try await AssertionKey.findOrCreateKey(named: name, in: store)
+        let second = try await AssertionKey.findOrCreateKey(named: name, in: store)
         #expect(first.publicKey == second.publicKey)
-        let signature = try await second.signature(of: [1])
+        let signature = try await second.sign([1])
         #expect(Digest.isValidSignature(signature, of: [1], by: first.publicKey))
     }
 }

@@ -18,9 +18,10 @@ import Testing
 
     @Test func `A TPM key is attested with a quote and can sign assertions`() async throws {
         let tpm = try await SoftwareTPM()
-        let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .auto)
+        let key = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
+            named: .attestation, choice: .auto)
         #expect(key.environment == .tpm2)
-        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         #expect(attested.environment == .tpm2)
         for counter in 1...3 as ClosedRange<UInt64> {
             let assertion = try await key.assertion(counter)
@@ -30,13 +31,14 @@ import Testing
 
     @Test func `A quote for another challenge is refused`() async throws {
         let tpm = try await SoftwareTPM()
-        let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        let key = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
+            named: .attestation, choice: .tpm2)
         let older = Attestation.Challenge(challenge: "chal-0", expiresAt: nil, expiresIn: nil)
-        let submission = try await key.submission(for: challenge)
+        let submission = try await key.makeSubmission(for: challenge)
         var object = try AttestationObject(base64: submission.attestation)
         let good = try #require(object.quote)
         let others = [
-            try AttestationObject(base64: try await key.submission(for: older).attestation).quote, nil,
+            try AttestationObject(base64: try await key.makeSubmission(for: older).attestation).quote, nil,
             .init(attested: Array(good.attested.dropLast()), signature: Array(good.signature)),
             .init(attested: Array(good.attested), signature: Array(object.signature)),
         ]
@@ -50,20 +52,23 @@ import Testing
     @Test func `A TPM key is the same after a restart, and cannot be loaded as a software key`() async throws
     {
         let tpm = try await SoftwareTPM()
-        let made = try await AttestationKeys(in: store, environment: tpm.environment).make(
-            .attestation, .tpm2)
+        let made = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
+            named: .attestation, choice: .tpm2)
         try await tpm.stop()
         let again = try await SoftwareTPM(continuing: tpm)
         let keys = AttestationKeys(in: store, environment: again.environment)
-        #expect(try await keys.key(.attestation, .tpm2)?.id == made.id)
-        #expect(try await keys.key(.attestation, .software)?.id == nil)
+        #expect(try await keys.findKey(named: .attestation, choice: .tpm2)?.id == made.id)
+        #expect(try await keys.findKey(named: .attestation, choice: .software)?.id == nil)
     }
 
     @Test func `A TPM key cannot be used with another TPM`() async throws {
         let tpm = try await SoftwareTPM(), other = try await SoftwareTPM()
-        _ = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        _ = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
+            named: .attestation, choice: .tpm2)
         let keys = AttestationKeys(in: store, environment: other.environment)
-        let refused = await #expect(throws: SigningFailure.self) { try await keys.key(.attestation) }
+        let refused = await #expect(throws: SigningFailure.self) {
+            try await keys.findKey(named: .attestation)
+        }
         #expect(refused?.code == .badKey)
     }
 
@@ -71,9 +76,11 @@ import Testing
         let tpm = try await SoftwareTPM()
         let keys = AttestationKeys(in: store, environment: tpm.environment)
         try await keys.checkTPM()
-        let key = try await keys.make(.attestation, .tpm2)
+        let key = try await keys.createKey(named: .attestation, choice: .tpm2)
         try await tpm.stop()
-        let refused = await #expect(throws: SigningFailure.self) { try await key.submission(for: challenge) }
+        let refused = await #expect(throws: SigningFailure.self) {
+            try await key.makeSubmission(for: challenge)
+        }
         #expect(refused?.code == .noTPM)
     }
 }
@@ -99,7 +106,7 @@ final class SoftwareTPM: Sendable {
         // The sockets exist shortly before swtpm accepts connections.
         let probe = try TPM(environment: environment)
         try await eventually("answer of swtpm (\(process.standardError))") {
-            (try? await probe.publicKey(Array(repeating: 0, count: 32))) != nil
+            (try? await probe.readPublicKey(seed: Array(repeating: 0, count: 32))) != nil
         }
     }
 

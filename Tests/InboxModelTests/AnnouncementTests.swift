@@ -57,12 +57,12 @@ struct AnnouncementTests {
         var fixture = fixture()
         fixture.receive(.choose(Self.view.key))
         fixture.receive([], Self.view)
-        let before = fixture.state.row(Self.view.key)?.accessibleText
+        let before = fixture.state.row(for: Self.view.key)?.accessibleText
         fixture.receive(.typed("H"), .typed("He"))
-        #expect(fixture.state.row(Self.view.key)?.draft == nil)
-        #expect(fixture.state.row(Self.view.key)?.accessibleText == before)
+        #expect(fixture.state.row(for: Self.view.key)?.draft == nil)
+        #expect(fixture.state.row(for: Self.view.key)?.accessibleText == before)
         fixture.receive(.choose(nil))
-        #expect(fixture.state.row(Self.view.key)?.draft == "He")
-        #expect(fixture.state.row(Self.view.key)?.accessibleText.contains("Draft: He") == true)
+        #expect(fixture.state.row(for: Self.view.key)?.draft == "He")
+        #expect(fixture.state.row(for: Self.view.key)?.accessibleText.contains("Draft: He") == true)
     }
 }

@@ -24,7 +24,7 @@ struct FormTests {
         #expect(
             fixture.receive(.form(.open))
                 == [.call(.user(account: "default")), .deviceFacts(account: "default")])
-        #expect(fixture.state.formView?.isEmpty == true)
+        #expect(fixture.state.formView?.isTextMissing == true)
         #expect(fixture.state.formView?.accounts == [])
         #expect(fixture.state.formView?.context == "No information about your computer is sent.")
         fixture.receive(.form(.deviceFacts([.language, .country, .systemVersion])))

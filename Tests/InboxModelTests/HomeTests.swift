@@ -124,7 +124,7 @@ struct StatisticsTests {
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
     func `A duration is shown in a single unit`(seconds: Double, subtitle: String) {
-        #expect(StatisticsState.Figures.length(seconds) == subtitle)
+        #expect(StatisticsState.Figures.durationText(seconds) == subtitle)
     }
 }
 

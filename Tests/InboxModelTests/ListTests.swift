@@ -87,7 +87,7 @@ struct ListTests {
         let status = InboxFixture.status([InboxFixture.account("default"), InboxFixture.account("work")])
         var fixture = InboxFixture.filled([view, InboxFixture.view("b")], status: status)
         fixture.receive(.drafts([DraftKey(view.key): "Well"]))
-        let row = fixture.state.row(view.key)
+        let row = fixture.state.row(for: view.key)
         #expect(
             row
                 == ConversationRow(
@@ -97,7 +97,8 @@ struct ListTests {
         #expect(
             row?.accessibleText == "The app, 3 unread messages, Draft: Well, Ah, yes, 10:00, crash, work")
         #expect(
-            InboxFixture.filled([InboxFixture.view("b")]).state.row(InboxFixture.key("b"))?.account == nil)
+            InboxFixture.filled([InboxFixture.view("b")]).state.row(for: InboxFixture.key("b"))?.account
+                == nil)
     }
 
     @Test(arguments: [(true, "Hello", true), (false, "Hello", false), (true, nil, false)])
@@ -131,7 +132,7 @@ struct ListTests {
     @Test func `A conversation without a title shows its category`() {
         var view = InboxFixture.view("a")
         (view.title, view.category) = (nil, "bug")
-        #expect(InboxFixture.filled([view]).state.row(view.key)?.title == "Problem")
+        #expect(InboxFixture.filled([view]).state.row(for: view.key)?.title == "Problem")
     }
 
     @Test(arguments: [

@@ -70,13 +70,13 @@ struct OutgoingItemTests {
     @Test func `A queued message and its row are shown as waiting until the message is sent`() {
         var fixture = sending(Self.queued)
         #expect(last(fixture) == ["You: Hello [waiting]"])
-        #expect(fixture.state.row(Self.view.key)?.mark == .queued)
+        #expect(fixture.state.row(for: Self.view.key)?.mark == .queued)
         fixture.receive(outbox(item("waiting", error: "no route")))
         #expect(last(fixture) == ["You: Hello [waiting: no route]"])
         #expect(fixture.state.outbox.map(\.title) == ["App"])
         fixture.receive(Self.arrival)
         #expect(last(fixture) == ["You: Hello"])
-        #expect(fixture.state.row(Self.view.key)?.mark == nil)
+        #expect(fixture.state.row(for: Self.view.key)?.mark == nil)
         #expect(fixture.state.outbox.isEmpty)
     }
 
@@ -92,7 +92,7 @@ struct OutgoingItemTests {
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         var fixture = sending(.failed(Self.call, .notSent(fault)))
         #expect(last(fixture) == ["You: Hello [failed: too rude]"])
-        #expect(fixture.state.row(Self.view.key)?.mark == .failed)
+        #expect(fixture.state.row(for: Self.view.key)?.mark == .failed)
         #expect(fixture.receive(.retry(outboxId: "k")).calls == [.retry(outboxId: "k")])
         #expect(last(fixture) == ["You: Hello [sending]"])
         #expect(fixture.receive(.retry(outboxId: "k")).isEmpty)

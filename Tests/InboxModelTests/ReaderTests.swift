@@ -22,8 +22,8 @@ struct ReaderTests {
     @Test func `The key of an account is never shown if the account has a title`() throws {
         let (user, staff) = (InboxFixture.view("a"), InboxFixture.view("b", account: "staff"))
         var fixture = InboxFixture.filled([user, staff], status: InboxFixture.status(Self.several))
-        #expect(fixture.state.row(user.key)?.account == "Notes")
-        #expect(fixture.state.row(staff.key)?.account == "help.example.org")
+        #expect(fixture.state.row(for: user.key)?.account == "Notes")
+        #expect(fixture.state.row(for: staff.key)?.account == "help.example.org")
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(staff.key))
         fixture.receive([], staff)
         guard case .messages(let head) = fixture.state.threadView else {
@@ -60,11 +60,11 @@ struct ReaderTests {
         let view = InboxFixture.view("a")
         let unnamed = [Self.account("default"), Self.account("other")]
         var fixture = InboxFixture.filled([view], status: InboxFixture.status(unnamed))
-        #expect(fixture.state.row(view.key)?.account == "default")
+        #expect(fixture.state.row(for: view.key)?.account == "default")
         let named = [Self.account("default", title: "Notes"), Self.account("other")]
         let actions = fixture.receive(.answered(.status, .status(InboxFixture.status(named))))
         #expect(actions.contains(.row(view.key)) && actions.calls.isEmpty)
-        #expect(fixture.state.row(view.key)?.account == "Notes")
+        #expect(fixture.state.row(for: view.key)?.account == "Notes")
     }
 
     @Test func `The first conversation with a new app name causes one status request`() {

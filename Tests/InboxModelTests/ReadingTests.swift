@@ -15,7 +15,7 @@ struct ReadingTests {
         fixture.receive([InboxFixture.message("1")], first)
         #expect(fixture.receive(.markUnread).calls == [.markUnread(first.key)])
         #expect(fixture.entry(.conversationUpdated, conversation: marked).calls.isEmpty)
-        #expect(fixture.state.row(first.key)?.isMarkedUnread == true)
+        #expect(fixture.state.row(for: first.key)?.isMarkedUnread == true)
         #expect(fixture.receive(.window(isFocused: true, showsThread: true)).calls.isEmpty)
         fixture.receive(.choose(second.key), .choose(first.key))
         #expect(
@@ -36,8 +36,8 @@ struct ReadingTests {
         quiet.muted = true
         var fixture = InboxFixture.filled([loud, quiet])
         #expect(fixture.state.unread == 1)
-        #expect(fixture.state.row(quiet.key)?.isMuted == true)
-        #expect(fixture.state.row(quiet.key)?.accessibleText.contains("muted") == true)
+        #expect(fixture.state.row(for: quiet.key)?.isMuted == true)
+        #expect(fixture.state.row(for: quiet.key)?.accessibleText.contains("muted") == true)
         fixture.receive(.choose(loud.key))
         fixture.receive([], loud)
         #expect(fixture.receive(.mute(true)).calls == [.mute(loud.key, true)])
@@ -68,14 +68,14 @@ struct ReadingTests {
             }
             view.snoozedUntil = until
             _ = fixture.entry(.conversationUpdated, conversation: view)
-            #expect(fixture.state.row(view.key)?.accessibleText.contains("Snoozed until ") == true)
+            #expect(fixture.state.row(for: view.key)?.accessibleText.contains("Snoozed until ") == true)
         }
         #expect(fixture.receive(.snooze(nil)).calls == [.snooze(view.key, until: nil)])
     }
 
     @Test func `Rows omit the delimiters of styled text`() {
         let fixture = InboxFixture.filled([InboxFixture.view("a", last: "**Thanks**, see `a*b` and 2**3**4")])
-        #expect(fixture.state.row(InboxFixture.key("a"))?.lastMessage == "Thanks, see a*b and 2**3**4")
+        #expect(fixture.state.row(for: InboxFixture.key("a"))?.lastMessage == "Thanks, see a*b and 2**3**4")
     }
 
     private static let unread = InboxFixture.view("a", unread: 1)

@@ -89,12 +89,12 @@ struct StaffTests {
         var view = InboxFixture.view("a", account: "work")
         (view.priority, view.status) = ("urgent", "waiting_admin")
         var fixture = fixture(view: view)
-        #expect(fixture.state.row(view.key)?.priority == "Urgent")
-        #expect(fixture.state.row(view.key)?.waiting == "Waiting since 10:00")
+        #expect(fixture.state.row(for: view.key)?.priority == "Urgent")
+        #expect(fixture.state.row(for: view.key)?.waiting == "Waiting since 10:00")
         (view.priority, view.status) = ("normal", "waiting_user")
         _ = fixture.entry(.conversationUpdated, conversation: view)
-        #expect(fixture.state.row(view.key)?.priority == nil)
-        #expect(fixture.state.row(view.key)?.waiting == nil)
+        #expect(fixture.state.row(for: view.key)?.priority == nil)
+        #expect(fixture.state.row(for: view.key)?.waiting == nil)
     }
 
     @Test func `If a colleague has just replied, sending asks for confirmation first`() {
@@ -124,10 +124,10 @@ struct StaffTests {
         var view = Self.view
         view.assignedAdminId = "ann"
         #expect(
-            fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
+            fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Assigned to Ann")))
         view.title = "Other"
         #expect(
-            !fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
+            !fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Assigned to Ann")))
         view.assignedAdminId = "kim"
         let mine = fixture.entry(.conversationUpdated, conversation: view)
         #expect(mine.deeds.isEmpty)
@@ -184,14 +184,14 @@ struct StaffTests {
             response("Refund", "We say hello to your money."), response("Bye", "See you"),
         ]
         fixture.receive(.answered(.canned(account: "work"), .canned(responses)))
-        #expect(fixture.state.cannedMatches("").map(\.title) == ["Hello", "Refund", "Bye"])
-        #expect(fixture.state.cannedMatches("hel").map(\.title) == ["Hello", "Refund"])
-        #expect(fixture.state.cannedMatches("nothing").isEmpty)
-        let match = fixture.state.cannedMatches("hel")[0]
+        #expect(fixture.state.cannedMatches(for: "").map(\.title) == ["Hello", "Refund", "Bye"])
+        #expect(fixture.state.cannedMatches(for: "hel").map(\.title) == ["Hello", "Refund"])
+        #expect(fixture.state.cannedMatches(for: "nothing").isEmpty)
+        let match = fixture.state.cannedMatches(for: "hel")[0]
         #expect(match.text == "Dear Ada,\nthank you for {{thing}} and {{other}}.")
         #expect(match.openPlace == "{{thing}}")
         fixture.receive(.staff(.write(.note)))
-        #expect(fixture.state.cannedMatches("hel").isEmpty)
+        #expect(fixture.state.cannedMatches(for: "hel").isEmpty)
     }
 
     @Test func `Details of the user and the user's other conversations are shown`() throws {
@@ -257,7 +257,7 @@ struct StaffTests {
         #expect(try tools(fixture).isWaiting)
         #expect(try tools(fixture).summary.contains("will be sent when online"))
         #expect(fixture.state.outbox.map(\.text) == [work.label])
-        #expect(fixture.state.row(Self.view.key)?.mark == .queued)
+        #expect(fixture.state.row(for: Self.view.key)?.mark == .queued)
         // The change was sent while the window was in the background.
         fixture.receive(.answered(.outbox, .outbox(.init(items: []))))
         #expect(try !tools(fixture).isWaiting)

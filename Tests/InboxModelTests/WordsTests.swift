@@ -22,8 +22,8 @@ struct WordsTests {
         ago: Int64, short: String, day: String, moment: String
     ) {
         let time = InboxFixture.morning + ago
-        #expect(Self.formatter.short(time) == short)
-        #expect(Self.formatter.day(time) == day)
+        #expect(Self.formatter.shortText(for: time) == short)
+        #expect(Self.formatter.dayText(for: time) == day)
         #expect(Self.formatter.moment(time) == moment)
     }
 
@@ -32,18 +32,18 @@ struct WordsTests {
         let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
         let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
         let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
-        #expect(formatter.clock(time) == text)
-        #expect(formatter.short(time) == text)
-        #expect(formatter.timestamp(time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
+        #expect(formatter.clockText(at: time) == text)
+        #expect(formatter.shortText(for: time) == text)
+        #expect(formatter.timestampText(for: time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
     @Test func `The day depends on the time zone, and extreme times do not cause a crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
-        #expect(east.timestamp(InboxFixture.morning) == "2025-11-22 00:00")
+        #expect(east.timestampText(for: InboxFixture.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
         #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
-        _ = east.day(.max)
-        _ = east.day(.min)
+        _ = east.dayText(for: .max)
+        _ = east.dayText(for: .min)
     }
 
     @Test(arguments: [
@@ -110,7 +110,7 @@ struct WordsTests {
 
     @Test func `Matches are marked in styled text and links`() {
         let runs = TextRun.runs(of: "The **big printer** prints https://a.b/print `<sprint>` <Print>")
-        let marked = runs.marked(by: SearchQuery("print"))
+        let marked = runs.markingMatches(of: SearchQuery("print"))
         #expect(marked.plainText == runs.plainText)
         let (start, end) = (##"<span background="#ffe28a" foreground="#000000">"##, "</span>")
         let expected = """
@@ -120,7 +120,7 @@ struct WordsTests {
         #expect(
             TextRun.markup(of: marked)
                 == expected.replacing("[", with: start).replacing("]", with: end))
-        #expect(runs.marked(by: SearchQuery("nothing")) == runs)
+        #expect(runs.markingMatches(of: SearchQuery("nothing")) == runs)
     }
 
     @Test func `All text is escaped in markup`() {

@@ -52,15 +52,18 @@ import Testing
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")
-                #expect(Language.follow(["LANG": "de_DE.UTF-8"]))
+                #expect(Language.updateFromEnvironment(["LANG": "de_DE.UTF-8"]))
                 #expect(localized("Reply") == "Antworten")
-                #expect(Language.follow(["LANG": "de_DE.UTF-8", "LANGUAGE": "fr:es"]))
+                #expect(Language.updateFromEnvironment(["LANG": "de_DE.UTF-8", "LANGUAGE": "fr:es"]))
                 #expect(localized("Reply") == "Répondre")
-                #expect(Language.follow(["LANG": "de_DE.UTF-8", "LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8"]))
+                #expect(
+                    Language.updateFromEnvironment([
+                        "LANG": "de_DE.UTF-8", "LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8",
+                    ]))
                 #expect(localized("Reply") == "返信")
-                #expect(!Language.follow(["LANG": "de_DE.UTF-8", "LC_ALL": "tlh_QO"]))
+                #expect(!Language.updateFromEnvironment(["LANG": "de_DE.UTF-8", "LC_ALL": "tlh_QO"]))
                 #expect(localized("Reply") == "返信")
-                #expect(Language.follow([:]))
+                #expect(Language.updateFromEnvironment([:]))
                 #expect(localized("Reply") == "Reply")
             }
         }
@@ -69,7 +72,7 @@ import Testing
     @Test func `Messages for programs are English in any language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
-                Language.follow(["LANG": "es_ES.UTF-8"])
+                Language.updateFromEnvironment(["LANG": "es_ES.UTF-8"])
                 #expect(Language.$inScope.withValue(.english) { localized("Reply") } == "Reply")
                 #expect(localized("Reply") == "Responder")
                 // Numbers keep the format of the C locale, which programs parse.
@@ -81,7 +84,7 @@ import Testing
     @Test func `The header of a message catalogue is never shown`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
-                Language.follow(["LANG": "de_DE.UTF-8"])
+                Language.updateFromEnvironment(["LANG": "de_DE.UTF-8"])
                 #expect(localized("").isEmpty)
             }
         }

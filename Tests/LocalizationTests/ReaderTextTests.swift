@@ -14,8 +14,8 @@ struct ReaderTextTests {
     private func texts(for reader: Reader) -> [(name: String, text: String)] {
         let counted = [0, 1, 2].flatMap { count in
             [
-                ("new \(count)", ReaderText.new(count, for: reader)),
-                ("unread \(count)", ReaderText.unread(count, for: reader)),
+                ("new \(count)", ReaderText.newRepliesText(count: count, for: reader)),
+                ("unread \(count)", ReaderText.unreadText(count: count, for: reader)),
             ]
         }
         return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
@@ -23,6 +23,8 @@ struct ReaderTextTests {
 
     @Test func `Support staff never see wording for users`() {
         for (name, text) in texts(for: .staff) {
+            // Users also wait for replies of support staff.
+            let text = text.replacing("waiting for a reply", with: "waiting")
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
     }
@@ -44,8 +46,8 @@ struct ReaderTextTests {
 
     @Test func `Some messages have a different wording for support staff`() {
         #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
-        #expect(ReaderText.unread(2, for: .staff) == "2 unread messages")
-        #expect(ReaderText.unread(2, for: .user) == "2 unread replies")
+        #expect(ReaderText.unreadText(count: 2, for: .staff) == "2 unread messages")
+        #expect(ReaderText.unreadText(count: 2, for: .user) == "2 unread replies")
     }
 
     /// Files outside `ReaderText` with wording that only users see.

@@ -80,7 +80,7 @@ struct NotificationHoldTests {
         number: Int
     ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
-        #expect(policy.holds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
+        #expect(policy.currentHolds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
         #expect(policy.remainingHoldDuration(at: Self.now) == change, "\(name)")
     }
 

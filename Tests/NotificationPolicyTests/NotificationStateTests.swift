@@ -144,7 +144,8 @@ struct NotificationStateTests {
         #expect(!state.announcesReplies && state[Self.a] == nil)
         _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
         #expect(state.notification(of: 3)?.owner == Self.c)
-        #expect(state.ended(3) == nil && state.ended(1)?.owner == Self.a)
+        #expect(
+            state.endedNotification(withID: 3) == nil && state.endedNotification(withID: 1)?.owner == Self.a)
     }
 
     @Test func `The number of remembered closed notifications is limited`() {
@@ -196,8 +197,8 @@ struct NotificationStateTests {
     @Test func `A question from the daemon is closed before a reply is shown`() {
         expect(
             met(
-                .shown(.question(1), .init(id: 1, isTextHidden: true)),
-                .shown(.question(2), .init(id: 2, isTextHidden: false))),
+                .shown(.question(1), .init(id: 1, yieldsToReplies: true)),
+                .shown(.question(2), .init(id: 2, yieldsToReplies: false))),
             [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
@@ -320,24 +321,25 @@ struct NotificationStateTests {
 
     @Test func `A held reply is added to the open notification of its conversation`() {
         let state = met(.shown(Self.a, .init(id: 1)))
-        let batch = state.arranged(Self.batch(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
+        let batch = state.groupedForDisplay(Self.batch(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
         #expect(batch.digest.map(\.owner) == [Self.c, Self.owner("d")])
     }
 
     @Test
     func `Released replies in a single conversation use its notification unless a summary is open`() {
-        #expect(met().arranged(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
-        let full = met(.shown(.summary, .init(id: 1))).arranged(Self.batch(released: [Self.a]))
+        #expect(met().groupedForDisplay(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
+        let full = met(.shown(.summary, .init(id: 1))).groupedForDisplay(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
-        #expect(met().arranged(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
+        #expect(
+            met().groupedForDisplay(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
     @Test func `A reply with refused text or a pending avatar does not delay other replies`() {
         var batch = ReplyBatch(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
         var state = met(.replies(batch))
         _ = state.next(.outcome(.refused), now: .seconds(100))
-        #expect(state.arranged(batch).news.map(\.owner) == [Self.b, Self.a])
+        #expect(state.groupedForDisplay(batch).news.map(\.owner) == [Self.b, Self.a])
         batch.setAwaitsPicture([Self.a])
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
     }

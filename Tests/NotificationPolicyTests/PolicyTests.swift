@@ -51,7 +51,7 @@ struct PolicyTests {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
-        let reason = "paused until \(LocalZone.greenwich.clock(end))"
+        let reason = "paused until \(LocalZone.greenwich.clockText(for: end))"
         #expect(paused.verdict(on: reply(priority: .high), now: now) == .hold(reason: reason, until: end))
         #expect(paused.verdict(on: reply(priority: .urgent), now: now) == .show)
         #expect(paused.verdict(on: reply(priority: .high), now: later(60)) == .show)
@@ -63,7 +63,7 @@ struct PolicyTests {
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
         let set = [soon, after].map { ClockReading(time: $0.time + .seconds(jump), uptime: $0.uptime) }
-        #expect(paused.pause?.until(at: set[0]) == set[1].time)
+        #expect(paused.pause?.endTime(at: set[0]) == set[1].time)
         #expect(paused.verdict(on: reply(), now: set[0]) != .show)
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
     }

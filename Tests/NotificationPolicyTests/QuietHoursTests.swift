@@ -58,7 +58,7 @@ struct QuietHoursTests {
     func `Quiet hours end according to Berlin local time`(number: Int) throws {
         let (name, hours, now, end) = Self.cases[number]
         let quiet = try #require(QuietHours(hours))
-        let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        let found = try quiet.endTime(of: Self.time(now), in: Self.zone("Europe/Berlin"))
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
@@ -109,7 +109,7 @@ struct QuietHoursTests {
         let (name, hours, now, end) = Self.weekCases[number]
         let quiet = try #require(QuietHours(hours.compactMap { QuietHours.Period($0) }))
         #expect(quiet.periods.count == hours.count)
-        let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        let found = try quiet.endTime(of: Self.time(now), in: Self.zone("Europe/Berlin"))
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
@@ -119,7 +119,7 @@ struct QuietHoursTests {
         let zone = try Self.zone("Europe/Berlin")
         var now = try Self.time("2026-03-25T00:00:00Z")
         for _ in 0..<14 * 24 {
-            let end = try #require(quiet.end(of: now, in: zone))
+            let end = try #require(quiet.endTime(of: now, in: zone))
             #expect(end > now)
             #expect(quiet.nextChange(after: now, in: zone) == end)
             now = now + .seconds(3600)
@@ -136,11 +136,11 @@ struct QuietHoursTests {
         var now = try Self.time("2026-01-01T00:00:00Z")
         for _ in 0..<366 * 24 {
             let (isQuiet, next) = (
-                quiet.end(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+                quiet.endTime(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
             )
             #expect(next > now)
             let before = Timestamp(milliseconds: next.milliseconds - 1)
-            #expect((quiet.end(of: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.endTime(of: before, in: zone) != nil) == isQuiet)
             now = now + .seconds(3600)
         }
     }
@@ -159,7 +159,7 @@ struct QuietHoursTests {
         throws
     {
         let zone = try Self.zone("Europe/Berlin")
-        #expect(try zone.morning(after: Self.time(now)) == Self.time(morning))
+        #expect(try zone.nextMorning(after: Self.time(now)) == Self.time(morning))
     }
 
     @Test(arguments: [
@@ -173,7 +173,7 @@ struct QuietHoursTests {
         minute: Int, now: String, next: String
     ) throws {
         let zone = try Self.zone("Europe/Berlin")
-        #expect(try zone.next(minute: minute, after: Self.time(now)) == Self.time(next))
+        #expect(try zone.nextTime(ofMinute: minute, after: Self.time(now)) == Self.time(next))
     }
 
     @Test(arguments: [
@@ -184,9 +184,9 @@ struct QuietHoursTests {
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
         for _ in 0..<366 * 48 {
-            if let end = quiet.end(of: now, in: zone) {
+            if let end = quiet.endTime(of: now, in: zone) {
                 #expect(end > now && end.milliseconds - now.milliseconds <= 5 * 3_600_000)
-                #expect(quiet.end(of: end, in: zone) == nil)
+                #expect(quiet.endTime(of: end, in: zone) == nil)
             }
             now = Timestamp(milliseconds: now.milliseconds + 30 * 60_000)
         }
@@ -201,12 +201,12 @@ struct QuietHoursTests {
         let end = try Self.time("2027-01-01T00:00:00Z")
         while now < end {
             let (isQuiet, next) = (
-                quiet.end(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+                quiet.endTime(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
             )
             #expect(next > now)
             let before = Timestamp(milliseconds: next.milliseconds - 1)
-            #expect((quiet.end(of: before, in: zone) != nil) == isQuiet)
-            #expect((quiet.end(of: next, in: zone) != nil) != isQuiet)
+            #expect((quiet.endTime(of: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.endTime(of: next, in: zone) != nil) != isQuiet)
             (now, changes) = (next, changes + 1)
         }
         #expect(changes >= 2 * 365)
@@ -217,11 +217,11 @@ struct QuietHoursTests {
             let quiet = try #require(QuietHours("22:00-07:00"))
             let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC
             setenv("TZ", "Europe/Berlin", 1)
-            #expect(quiet.end(of: now, in: .current)?.milliseconds == now.milliseconds + 8 * 3_600_000)
-            #expect(LocalZone.current.clock(now) == "23:00")
+            #expect(quiet.endTime(of: now, in: .current)?.milliseconds == now.milliseconds + 8 * 3_600_000)
+            #expect(LocalZone.current.clockText(for: now) == "23:00")
             setenv("TZ", "America/New_York", 1)
-            #expect(quiet.end(of: now, in: .current) == nil)
-            #expect(LocalZone.current.clock(now) == "17:00")
+            #expect(quiet.endTime(of: now, in: .current) == nil)
+            #expect(LocalZone.current.clockText(for: now) == "17:00")
         }
     }
 }

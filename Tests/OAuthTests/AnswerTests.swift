@@ -79,7 +79,8 @@ struct AnswerTests {
         ("a=1&a=2", nil), ("a=%2", nil),
     ])
     func `A form-encoded response is decoded like a JSON response`(form: String, json: String?) {
-        #expect(Form.object(of: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
+        #expect(
+            Form.jsonObject(fromForm: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
     }
 
     @Test(arguments: [

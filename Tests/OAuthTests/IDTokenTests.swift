@@ -13,7 +13,7 @@ struct IDTokenTests {
     private func token(
         _ claims: String = claims, header: String = #"{"alg":"RS256"}"#, signature: String = "c2ln"
     ) throws -> IDToken {
-        let parts = [header, claims].map { Base64URL.text(of: Array($0.utf8)) } + [signature]
+        let parts = [header, claims].map { Base64URL.encode(Array($0.utf8)) } + [signature]
         return try IDToken(parts.joined(separator: "."))
     }
 
@@ -21,7 +21,7 @@ struct IDTokenTests {
         _ token: IDToken, issuer: String = "https://server.example.com", client: String = "s6BhdRkqt3",
         nonce: String? = "n-0S6_WzA2Mj", after seconds: Int64 = 0
     ) throws {
-        try token.check(
+        try token.checkClaims(
             issuer: issuer, clientID: client, nonce: nonce,
             now: Timestamp(milliseconds: Self.now.milliseconds + seconds * 1000))
     }
@@ -73,7 +73,7 @@ struct IDTokenTests {
     ) throws {
         let token = try token()
         let result = Result { () throws(IDToken.Problem) in
-            try token.check(continues: Claims(subject: subject), from: issuer)
+            try token.checkContinuity(with: Claims(subject: subject), from: issuer)
         }
         if let problem {
             #expect(throws: problem) { try result.get() }
@@ -118,9 +118,11 @@ struct IDTokenTests {
         let sha256 = { (bytes: [UInt8]) in
             bytes == Array(access.rawValue.utf8) ? half + Array(repeating: 0, count: 16) : bytes
         }
-        try token(text).check(access, sha256: sha256)
-        #expect(throws: IDToken.Problem.otherAccessToken) { try token(text).check("other", sha256: sha256) }
-        try token().check("other", sha256: sha256)
+        try token(text).checkHash(of: access, sha256: sha256)
+        #expect(throws: IDToken.Problem.otherAccessToken) {
+            try token(text).checkHash(of: "other", sha256: sha256)
+        }
+        try token().checkHash(of: "other", sha256: sha256)
     }
 
     @Test(arguments: [
@@ -204,7 +206,7 @@ struct IDTokenTests {
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
     func `Each byte sequence has exactly one base64url encoding`(text: String, bytes: [UInt8]?) {
-        #expect(Base64URL.bytes(of: Substring(text)) == bytes)
-        if let bytes { #expect(Base64URL.text(of: bytes) == text) }
+        #expect(Base64URL.decode(Substring(text)) == bytes)
+        if let bytes { #expect(Base64URL.encode(bytes) == text) }
     }
 }

@@ -8,8 +8,8 @@ struct KeySetTests {
         try KeySet(json: Array(#"{"keys":[\#(text)]}"#.utf8)).keys
     }
 
-    private static let modulus = Base64URL.text(of: [0xB5] + Array(repeating: 0x11, count: 255))
-    private static let point = Base64URL.text(of: Array(repeating: 7, count: 32))
+    private static let modulus = Base64URL.encode([0xB5] + Array(repeating: 0x11, count: 255))
+    private static let point = Base64URL.encode(Array(repeating: 7, count: 32))
 
     private func rsa(_ more: String = "", modulus: String = modulus) -> String {
         #"{"kty":"RSA","kid":"r","n":"\#(modulus)","e":"AQAB"\#(more)}"#
@@ -54,9 +54,9 @@ struct KeySetTests {
         throws
     {
         let parts = [header, #"{"iss":"i","sub":"s","aud":"c","exp":1,"iat":1}"#, "s"]
-        let token = try IDToken(parts.map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: "."))
+        let token = try IDToken(parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: "."))
         let set = try KeySet(json: Array(#"{"keys":[\#(rsa()),\#(ec())]}"#.utf8))
-        #expect(set.candidates(for: token).count == count)
+        #expect(set.candidateKeys(for: token).count == count)
     }
 
     @Test(arguments: ["", "<html>", "{}", #"{"keys":7}"#])

@@ -59,8 +59,8 @@ struct MetadataTests {
         let metadata = try read(Self.example)
         #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
-        #expect(metadata.methods(hasSecret: false) == [.browser])
-        #expect(metadata.methods(hasSecret: true) == [.browser, .client])
+        #expect(metadata.signInMethods(hasSecret: false) == [.browser])
+        #expect(metadata.signInMethods(hasSecret: true) == [.browser, .client])
         #expect(!metadata.includesIssuerInRedirects)
         let again: IssuerMetadata = try JSON.decode(from: JSON.encode(metadata))
         #expect(again == metadata, "it is kept and read again")
@@ -134,21 +134,21 @@ struct MetadataTests {
         #expect(metadata.deviceAuthorizationEndpoint == nil)
         #expect(metadata.revocationEndpoint == nil)
         #expect(metadata.userinfoEndpoint == nil)
-        #expect(metadata.methods(hasSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
     }
 
     @Test func `The browser flow is not available without S256`() throws {
         let metadata = try read(
             Self.example.replacing(
                 "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
-        #expect(metadata.methods(hasSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
     }
 
     @Test func `Cuti-E's built-in metadata supports only client credentials`() throws {
-        let metadata = try #require(IssuerMetadata.cutiE(at: .production))
+        let metadata = try #require(IssuerMetadata.makeForCutiE(at: .production))
         #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
-        #expect(metadata.methods(hasSecret: false).isEmpty)
-        #expect(metadata.methods(hasSecret: true) == [.client])
+        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasSecret: true) == [.client])
     }
 
     @Test(arguments: [
@@ -156,12 +156,12 @@ struct MetadataTests {
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
     func `Only scopes that the issuer offers are requested`(offered: [String]?, scope: Scope) {
-        #expect(Scope.standard(forSupport: true, offered: offered) == scope)
+        #expect(Scope.makeStandard(forSupport: true, offered: offered) == scope)
     }
 
     @Test func `An account without support access requests no support scopes`() {
         let offered = ["openid", "conversations:read"]
-        #expect(Scope.standard(forSupport: false, offered: offered) == Scope(["openid"]))
+        #expect(Scope.makeStandard(forSupport: false, offered: offered) == Scope(["openid"]))
     }
 
     @Test func `The order and repetition of scope names do not matter, and invalid names are omitted`() {

@@ -61,23 +61,25 @@ struct RequestTests {
     @Test func `The requests of the device flow match RFC 8628`() throws {
         let server = try server()
         #expect(
-            try text(server.deviceAuthorization(Scope(["example_scope"]), hint: nil))
+            try text(server.deviceAuthorizationRequest(Scope(["example_scope"]), hint: nil))
                 == "scope=example_scope&client_id=s6BhdRkqt3")
         #expect(
             try text(server.tokenRequest(deviceCode: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
                 == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
                 + "&device_code=GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS&client_id=s6BhdRkqt3")
         #expect(
-            try text(server.deviceAuthorization(Scope([]), hint: "kim@example.com"))
+            try text(server.deviceAuthorizationRequest(Scope([]), hint: "kim@example.com"))
                 == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
     }
 
     @Test func `No request is created for an endpoint that the issuer does not offer`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
-        #expect(server.deviceAuthorization(.person, hint: nil) == nil)
+        #expect(server.deviceAuthorizationRequest(.person, hint: nil) == nil)
         #expect(server.revocationRequest("t", kind: .refresh) == nil)
         let pending = Self.pending
-        #expect(server.authorizationPage(pending, .person, hint: nil, isNew: false, sha256: { $0 }) == nil)
+        #expect(
+            server.authorizationPageURL(for: pending, .person, hint: nil, isNew: false, sha256: { $0 }) == nil
+        )
     }
 
     private static let pending = PendingAuthorization(
@@ -87,8 +89,8 @@ struct RequestTests {
     @Test func `The sign-in page gets the challenge, but never the verifier`() throws {
         let pending = Self.pending
         let page = try #require(
-            try server().authorizationPage(
-                pending, .person, hint: "kim@example.com", isNew: false, sha256: { _ in [1, 2, 3] }))
+            try server().authorizationPageURL(
+                for: pending, .person, hint: "kim@example.com", isNew: false, sha256: { _ in [1, 2, 3] }))
         #expect(
             page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
                 + "&redirect_uri=io.cutied.cutied%3A%2Fsignin&state=\(pending.state)&code_challenge=AQID"
@@ -102,7 +104,7 @@ struct RequestTests {
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }
-            .authorizationPage(Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
+            .authorizationPageURL(for: Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
@@ -118,7 +120,7 @@ struct RequestTests {
         ]
         let proof = ProofKey(random: random)
         #expect(proof.verifier.rawValue == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        let challenge = proof.challenge { bytes in
+        let challenge = proof.computeChallenge { bytes in
             #expect(bytes == Array(proof.verifier.rawValue.utf8))
             return hash
         }
@@ -145,12 +147,12 @@ struct RequestTests {
             80, 154, 143, 63, 127, 138, 131, 163, 84, 213,
         ]
         let der = [0x30, 69, 0x02, 32] + r + [0x02, 33, 0] + s
-        #expect(Assertion.fixedLength(der) == r + s)
+        #expect(Assertion.fixedLengthSignature(fromDER: der) == r + s)
         let assertion = try Assertion(["sub": "kim"], keyID: "k")
         #expect(
-            assertion.text(signature: der)
-                == Base64URL.text(of: Array(#"{"alg":"ES256","kid":"k","typ":"JWT"}"#.utf8)) + "."
-                + Base64URL.text(of: Array(#"{"sub":"kim"}"#.utf8)) + "."
+            assertion.signedText(signature: der)
+                == Base64URL.encode(Array(#"{"alg":"ES256","kid":"k","typ":"JWT"}"#.utf8)) + "."
+                + Base64URL.encode(Array(#"{"sub":"kim"}"#.utf8)) + "."
                 + "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q")
     }
 
@@ -159,11 +161,12 @@ struct RequestTests {
         [0x30, 3, 2, 1, 1], [0x30, 5, 2, 0, 2, 1, 1],
     ])
     func `An invalid signature is not converted`(der: [UInt8]) {
-        #expect(Assertion.fixedLength(der) == nil)
+        #expect(Assertion.fixedLengthSignature(fromDER: der) == nil)
     }
 
     @Test func `Short integers of a signature are padded to their full length`() {
         let zeros = [UInt8](repeating: 0, count: 31)
-        #expect(Assertion.fixedLength([0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])
+        #expect(
+            Assertion.fixedLengthSignature(fromDER: [0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])
     }
 }

@@ -83,7 +83,8 @@ struct ServiceTests {
     // MARK: - RFC 7523
 
     @Test func `A service token is requested with a user assertion and a proof of the client's key`() throws {
-        let form = try server().serviceToken("header.person.signature", proof: "header.proof.signature")
+        let form = try server().serviceTokenRequest(
+            "header.person.signature", proof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
         #expect(form.authorization == nil)
         #expect(
@@ -99,7 +100,7 @@ struct ServiceTests {
     }
 
     @Test func `An app token is requested with the desktop's service token`() throws {
-        let form = try server().appToken(
+        let form = try server().appTokenRequest(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
             under: "SlAV32hkKGxgOWnxG9")
         #expect(form.authorization == "Bearer SlAV32hkKGxgOWnxG9")
@@ -110,7 +111,7 @@ struct ServiceTests {
             ])
         let echo = "SlAV32hkKGxgOWnxG9; Bearer SlAV32hkKGxgOWnxG9; header.app.signature"
         #expect(form.secrets.redact(in: echo) == "(secret); (secret); (secret)")
-        let plain = try server().appToken(assertion: "a", scope: Scope([]), under: "t")
+        let plain = try server().appTokenRequest(assertion: "a", scope: Scope([]), under: "t")
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
@@ -232,6 +233,6 @@ struct ServiceTests {
                 + #""cnf":{"jwk":\#(Self.jwk)},"exp":1780000300,"iat":1780000000,"iss":"cutied","jti":"id-2","#
                 + #""resource":"https://service.example.edu/lms/","sub":"kim"}"#)
         let text = try Assertion(assertion)
-        #expect(text.text(signature: [0x30, 6, 2, 1, 1, 2, 1, 2])?.split(separator: ".").count == 3)
+        #expect(text.signedText(signature: [0x30, 6, 2, 1, 1, 2, 1, 2])?.split(separator: ".").count == 3)
     }
 }

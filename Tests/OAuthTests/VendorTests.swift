@@ -10,7 +10,8 @@ struct VendorTests {
 
     private func json(_ answer: VendorAnswers.Answer) throws -> [UInt8] {
         let body = Array(answer.body.utf8)
-        return answer.type.hasPrefix("application/json") ? body : try #require(Form.object(of: body))
+        return answer.type.hasPrefix("application/json")
+            ? body : try #require(Form.jsonObject(fromForm: body))
     }
 
     private func error(_ answer: VendorAnswers.Answer) throws -> OAuthError? {
@@ -24,7 +25,7 @@ struct VendorTests {
         #expect(issuer.metadataAddresses.contains(Self.origin + vendor.metadataPath))
         let metadata = try IssuerMetadata(
             json: Array(vendor.metadata.replacing("ORIGIN", with: Self.origin).utf8), of: issuer)
-        #expect(metadata.methods(hasSecret: false) == [.device, .browser])
+        #expect(metadata.signInMethods(hasSecret: false) == [.device, .browser])
     }
 
     @Test(arguments: VendorAnswers.all) func `The device authorization response of each vendor is decoded`(
@@ -42,10 +43,10 @@ struct VendorTests {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
-            #expect(polling.next(input, now: .seconds(1)) == .wait(.seconds(wait)), "\(answer.body)")
+            #expect(polling.handleError(input, now: .seconds(1)) == .wait(.seconds(wait)), "\(answer.body)")
         }
         let denial = try #require(try error(vendor.denied))
-        #expect(polling.next(.refused(denial), now: .seconds(2)) == .fail(.denied))
+        #expect(polling.handleError(.refused(denial), now: .seconds(2)) == .fail(.denied))
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 

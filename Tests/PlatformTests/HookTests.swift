@@ -98,7 +98,7 @@ struct HookTests {
     @Test func `With a user manager, the manager enforces the time limit`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.running(["notify", "a b"], adding: [:], within: .seconds(30)) == [
+            manager.runCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [
                 "systemd-run", "--user", "--quiet", "--collect", "--wait", "--pipe",
                 "--property=RuntimeMaxSec=30", "--property=TimeoutStopSec=5",
                 "--description=cutied starts notify", "--", "notify", "a b",

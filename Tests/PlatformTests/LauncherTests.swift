@@ -93,7 +93,7 @@ struct LauncherTests {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.isAvailable)
         #expect(
-            manager.starting(
+            manager.startCommand(
                 ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], output: .inherited,
                 instance: "1f")
                 == [
@@ -107,8 +107,8 @@ struct LauncherTests {
 
     @Test func `The user manager discards the output of a program unless the output is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
-        let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
+        let inherited = manager.startCommand(["a"], adding: [:], output: .inherited, instance: "1")
+        let discarded = manager.startCommand(["a"], adding: [:], output: .discarded, instance: "1")
         #expect(
             discarded.filter { !inherited.contains($0) } == [
                 "--property=StandardOutput=null", "--property=StandardError=null",
@@ -155,7 +155,7 @@ struct LauncherTests {
     ) throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.starting([program], adding: [:], output: .inherited, instance: "1").contains(
+            manager.startCommand([program], adding: [:], output: .inherited, instance: "1").contains(
                 "--unit=" + name))
         #expect(name.utf8.count < 256)
     }
@@ -163,17 +163,19 @@ struct LauncherTests {
     @Test func `Each launch of a program has a different unit name`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.starting(["true"], adding: [:], output: .inherited)
-                != manager.starting(["true"], adding: [:], output: .inherited))
+            manager.startCommand(["true"], adding: [:], output: .inherited)
+                != manager.startCommand(["true"], adding: [:], output: .inherited))
     }
 
     @Test func `The user manager does not expand dollar signs in a command`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
-                .suffix(4) == [
-                    "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
-                ])
+            manager.startCommand(
+                ["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited
+            )
+            .suffix(4) == [
+                "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
+            ])
     }
 
     @Test func `The manager is called on its own bus, and the program gets the session's bus`() throws {
@@ -190,13 +192,13 @@ struct LauncherTests {
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
-            manager.starting(["true"], adding: [:], output: .inherited).suffix(3) == [
+            manager.startCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserServiceManager(environment: environment))
         #expect(
-            same.starting(["true"], adding: [:], output: .inherited).suffix(3) == [
+            same.startCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--description=cutied starts true", "--", "true",
             ])
         withExtendedLifetime((own, bus)) {}
@@ -216,7 +218,7 @@ struct TrialStartTests {
     func `If a program outlives its launcher, the trial start reports its environment and leaves no files`()
         async throws
     {
-        let trialStart = await Launcher(environment: environment).trialStart()
+        let trialStart = await Launcher(environment: environment).tryStart()
         guard case .outlived(let given) = trialStart else {
             Issue.record("\(trialStart)")
             return
@@ -227,7 +229,7 @@ struct TrialStartTests {
 
     @Test func `A failed trial start is reported with the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
-        guard case .failed(let reason) = await Launcher(environment: environment).trialStart() else {
+        guard case .failed(let reason) = await Launcher(environment: environment).tryStart() else {
             Issue.record("it did not fail")
             return
         }

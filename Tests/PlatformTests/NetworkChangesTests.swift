@@ -19,18 +19,18 @@ struct NetworkChangesTests {
 @Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
     @Test func `Changes of address, route and carrier are reported`() async throws {
-        let told = ElementCounter()
-        await told.listen(to: try NetworkChanges.watch())
+        let changes = ElementCounter()
+        await changes.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")
         #expect(!NetworkChanges.hasRoute())
-        try await told.expect { try ip("address add 192.0.2.1/24 dev one0") }
+        try await changes.expect { try ip("address add 192.0.2.1/24 dev one0") }
         #expect(NetworkChanges.hasRoute())
-        try await told.expect { try ip("route add default via 192.0.2.254") }
-        try await told.expect { try ip("link set one1 down") }
+        try await changes.expect { try ip("route add default via 192.0.2.254") }
+        try await changes.expect { try ip("link set one1 down") }
         #expect(!NetworkChanges.hasRoute())
-        try await told.expect { try ip("link set one1 up") }
-        try await told.expect { try ip("route del default") }
-        try await told.expect { try ip("address del 192.0.2.1/24 dev one0") }
+        try await changes.expect { try ip("link set one1 up") }
+        try await changes.expect { try ip("route del default") }
+        try await changes.expect { try ip("address del 192.0.2.1/24 dev one0") }
         #expect(!NetworkChanges.hasRoute())
     }
 
@@ -38,8 +38,8 @@ struct InNamespaceTests {
         try connect("two0", "two1")
         try ip("address add 198.51.100.1/24 dev two0")
         try ip("route add default via 198.51.100.254 dev two0")
-        let told = ElementCounter()
-        await told.listen(to: try NetworkChanges.watch())
+        let changes = ElementCounter()
+        await changes.listen(to: try NetworkChanges.watch())
         try ip("link set two0 alias renamed")
         try ip("address change 198.51.100.1/24 dev two0 valid_lft 1000 preferred_lft 900")
         try ip("route replace default via 198.51.100.254 dev two0 mtu 1400")
@@ -47,8 +47,8 @@ struct InNamespaceTests {
         try ip("address add 169.254.1.1/16 scope link dev two0")
         try connect("idle0", "idle1")
         try ip("link set idle0 down")
-        try await told.expect { try ip("address del 198.51.100.1/24 dev two0") }
-        #expect(await told.count == 1)
+        try await changes.expect { try ip("address del 198.51.100.1/24 dev two0") }
+        #expect(await changes.count == 1)
     }
 
     private func connect(_ one: String, _ other: String) throws {

@@ -16,7 +16,7 @@ struct PathsTests {
             ])
         #expect(paths.stateDirectory == "/home/anna/.local/state/cutied")
         #expect(paths.cacheDirectory == "/home/anna/.cache/cutied")
-        #expect(try paths.controlSocket() == "/run/user/1000/cutied/control.sock")
+        #expect(try paths.controlSocketPath() == "/run/user/1000/cutied/control.sock")
     }
 
     @Test func `The XDG variables set the directories`() throws {
@@ -30,7 +30,7 @@ struct PathsTests {
         #expect(paths.ownConfigurationFile == "/c/cutied/config.yaml")
         #expect(paths.stateDirectory == "/s/cutied")
         #expect(paths.cacheDirectory == "/k/cutied")
-        #expect(try paths.controlSocket() == "/r/cutied/control.sock")
+        #expect(try paths.controlSocketPath() == "/r/cutied/control.sock")
     }
 
     @Test func `Relative paths and empty variables are ignored`() {
@@ -42,11 +42,11 @@ struct PathsTests {
     }
 
     @Test func `CUTIED_SOCKET sets the path of the control socket`() throws {
-        #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocket() == "/tmp/s")
+        #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocketPath() == "/tmp/s")
     }
 
     @Test func `Without a runtime directory, the error names the environment variable`() {
-        let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocket() }
+        let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocketPath() }
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }
 
@@ -55,12 +55,12 @@ struct PathsTests {
         let environment = [
             "XDG_CONFIG_HOME": directory.file("own"), "XDG_CONFIG_DIRS": directory.file("machine"),
         ]
-        #expect(paths(environment).configurationFile() == nil)
+        #expect(paths(environment).existingConfigurationFile() == nil)
         for name in ["machine", "own"] {
             let path = directory.file(name) + "/cutied"
             _ = try PrivateDirectory(making: path)
             try SmallFile.replace(path + "/config.yaml", with: [])
-            #expect(paths(environment).configurationFile() == path + "/config.yaml")
+            #expect(paths(environment).existingConfigurationFile() == path + "/config.yaml")
         }
     }
 }

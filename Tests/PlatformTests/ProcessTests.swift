@@ -12,8 +12,8 @@ struct CurrentProgramTests {
             try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: copy)
         }
         let process = try ChildProcess(program, ["60"])
-        #expect(CurrentProgram.path(of: "\(process.pid)") == program)
+        #expect(CurrentProgram.executablePath(ofProcess: "\(process.pid)") == program)
         #expect(rename(upgrade, program) == 0)
-        #expect(CurrentProgram.path(of: "\(process.pid)") == program)
+        #expect(CurrentProgram.executablePath(ofProcess: "\(process.pid)") == program)
     }
 }

@@ -11,16 +11,16 @@ struct RouteMessageTests {
         let header =
             bytes(UInt32(16 + body.count)) + bytes(kind) + bytes(UInt16(0)) + bytes(sequence)
             + bytes(UInt32(0))
-        return header + body + Array(repeating: 0, count: aligned(body.count) - body.count)
+        return header + body + Array(repeating: 0, count: alignedLength(body.count) - body.count)
     }
 
     private func attribute(_ kind: UInt16, _ value: [UInt8]) -> [UInt8] {
         bytes(UInt16(4 + value.count)) + bytes(kind) + value
-            + Array(repeating: 0, count: aligned(value.count) - value.count)
+            + Array(repeating: 0, count: alignedLength(value.count) - value.count)
     }
 
     private func contents(_ datagram: [UInt8]) -> [RouteMessage.Content] {
-        RouteMessage.messages(in: datagram[...]).map(\.content)
+        RouteMessage.parseMessages(in: datagram[...]).map(\.content)
     }
 
     private func link(flags: UInt32) -> [UInt8] {
@@ -72,7 +72,7 @@ struct RouteMessageTests {
     }
 
     @Test func `All messages in a datagram are parsed, and the end of a dump is recognized`() {
-        let messages = RouteMessage.messages(
+        let messages = RouteMessage.parseMessages(
             in: (link(flags: 0x41) + message(3, bytes(Int32(0)), sequence: 7))[...])
         #expect(
             messages.map(\.content) == [

@@ -10,7 +10,7 @@ struct ServiceStatusTests {
         await #expect(processExitsWith: .success) {
             let manager = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", manager.path, 1)
-            ServiceStatus.send("a library is missing\nREADY=1")
+            ServiceStatus.sendToServiceManager("a library is missing\nREADY=1")
             #expect(try manager.next() == "STATUS=a library is missing READY=1")
         }
     }
@@ -19,7 +19,7 @@ struct ServiceStatusTests {
     func `Without a service manager, no message is sent`(_ socket: String) async {
         await #expect(processExitsWith: .success) { [socket] in
             setenv("NOTIFY_SOCKET", socket, 1)
-            ServiceStatus.send("a library is missing")
+            ServiceStatus.sendToServiceManager("a library is missing")
         }
     }
 }

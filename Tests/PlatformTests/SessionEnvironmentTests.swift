@@ -6,7 +6,7 @@ import Testing
     @Test func `The manager's variables are parsed, except for quoted values`() {
         let listed = "LANG=de_DE.UTF-8\nLC_ALL=\nPS1=$'a\\nb'\nOPTIONS=a=b\n\nodd\n"
         #expect(
-            SessionEnvironment.variables(listed: listed)
+            SessionEnvironment.parseVariables(listed: listed)
                 == ["LANG": "de_DE.UTF-8", "LC_ALL": "", "OPTIONS": "a=b"])
     }
 

@@ -18,8 +18,8 @@ struct TerminalWindowTests {
 
     private func windows(_ additions: [String: String] = [:]) -> [[String]] {
         let environment = ["PATH": directory.path].merging(additions) { $1 }
-        return TerminalWindow.installed(in: environment).map {
-            [$0.name] + $0.showing(["a", "b"]).dropFirst()
+        return TerminalWindow.findInstalled(in: environment).map {
+            [$0.name] + $0.commandLine(running: ["a", "b"]).dropFirst()
         }
     }
 

@@ -94,7 +94,7 @@ struct DescriptionTests {
 
     @Test func `A filtered description contains only the requested protocols and the token endpoint`() throws
     {
-        let service = try Self.read(Self.json).filtered(to: ["gov.adlnet.xapi", "unknown"])
+        let service = try Self.read(Self.json).restricted(to: ["gov.adlnet.xapi", "unknown"])
         #expect(Set(service.apis.keys) == ["gov.adlnet.xapi", "org.ietf.oauth2"])
         #expect(service.engineName == "Moodle of the school")
     }
@@ -193,7 +193,7 @@ struct DescriptionTests {
         let service = try Self.read(
             Self.small(apis: #"{"org.ietf.oauth2":{"apiLink":"o"},"org.ietf.oauth2.token":{"apiLink":"t"}}"#))
         #expect(service.tokenEndpoint?.description == "https://h.example/lms/t")
-        #expect(service.filtered(to: []).tokenEndpoint == service.tokenEndpoint)
+        #expect(service.restricted(to: []).tokenEndpoint == service.tokenEndpoint)
     }
 
     @Test func `An optional field of the wrong type counts as missing`() throws {

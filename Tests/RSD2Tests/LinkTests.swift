@@ -51,7 +51,7 @@ struct LinkTests {
         #expect(service.apis["a"] == nil)
         #expect(service.refusals["a"]?.english.hasPrefix("a ") == true)
         #expect(service.apis["b"] != nil && service.refusals["b"] == nil)
-        #expect(service.filtered(to: ["b"]).refusals.isEmpty)
+        #expect(service.restricted(to: ["b"]).refusals.isEmpty)
     }
 
     @Test func `A link that is relative to a URL with a query is refused`() throws {

@@ -5,7 +5,9 @@ import Testing
 
 struct ListTests {
     private func documents(_ text: String) throws -> [String] {
-        try DiscoveredServices.documents(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        try DiscoveredServices.splitDocuments(in: Array(text.utf8)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     @Test(arguments: [
@@ -39,7 +41,7 @@ struct ListTests {
     {
         let service = DescriptionTests.small()
         let answer = "[7," + (0..<99).map { _ in service }.joined(separator: ",") + "]"
-        let documents = try DiscoveredServices.documents(in: Array(answer.utf8))
+        let documents = try DiscoveredServices.splitDocuments(in: Array(answer.utf8))
         #expect(documents.count == 64)
         #expect(documents.compactMap { try? ServiceDescription($0) }.count == 63)
     }

@@ -87,14 +87,14 @@ struct LoopClientTests {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.makeTag()
-        EventLoop.shared.add(client, as: tag)
+        EventLoop.shared.addClient(client, as: tag)
         EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
         write(pair.other, "x", 1)
         try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
         EventLoop.shared.watch(pair.one, for: nil, by: tag)
         client.wantTurn()
         try await eventually("what was due was done") { client.calls.contains(.due) }
-        EventLoop.shared.remove(tag)
+        EventLoop.shared.removeClient(tag)
         // The loop removes the client in its next round, so work that is due before that round still runs.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()

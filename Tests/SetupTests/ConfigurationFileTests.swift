@@ -71,7 +71,7 @@ struct ConfigurationFileTests {
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
             atPath: path, withDestinationPath: directory.file("dotfiles/cutied.yaml"))
-        try file.set("app_1", at: nil)
+        try file.setAppID("app_1", at: nil)
         #expect(try text("dotfiles/cutied.yaml").hasSuffix("app_id: app_1\n"))
         #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
     }
@@ -137,19 +137,19 @@ struct ConfigurationFileTests {
     }
 
     @Test func `Undoing the creation of a file deletes it`() throws {
-        let change = try file.set("app_1", at: .hostedSandbox)
+        let change = try file.setAppID("app_1", at: .hostedSandbox)
         #expect(FileManager.default.fileExists(atPath: path))
         try change.undo()
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `Accounts are added one by one and can be read back`() throws {
-        let other = try SetupEntry.address("https://help.example.org")
-        _ = try file.add(.staff, at: .production)
-        _ = try file.add(.device(appID: "app_1"), at: .production)
-        _ = try file.add(.device(appID: "app_2"), at: other, taken: ["app-2"])
-        _ = try file.add(.staff, at: other)
-        let accounts = try file.configuration().accounts
+        let other = try SetupEntry.parseAddress("https://help.example.org")
+        _ = try file.addAccount(.staff, at: .production)
+        _ = try file.addAccount(.device(appID: "app_1"), at: .production)
+        _ = try file.addAccount(.device(appID: "app_2"), at: other, takenNames: ["app-2"])
+        _ = try file.addAccount(.staff, at: other)
+        let accounts = try file.readConfiguration().accounts
         #expect(Set(accounts.map(\.name)) == ["default", "app", "app-3", "staff"])
         let byName = Dictionary(uniqueKeysWithValues: accounts.map { ($0.name, $0) })
         #expect(byName["default"]?.kind == .staff && byName["staff"]?.kind == .staff)
@@ -160,21 +160,21 @@ struct ConfigurationFileTests {
 
     @Test func `A new account is added next to the top-level account, whose lines stay unchanged`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
-        let change = try #require(try file.add(.staff, at: .hostedSandbox))
+        let change = try #require(try file.addAccount(.staff, at: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
-        #expect(try Set(file.configuration().accounts.map(\.name)) == ["default", "staff"])
+        #expect(try Set(file.readConfiguration().accounts.map(\.name)) == ["default", "staff"])
         try change.undo()
         #expect(try text() == "# mine\napp_id: app_1\nuser_name: Anna\n")
     }
 
     @Test func `An existing account is not added twice`() throws {
-        try file.set("app_1", at: nil)
+        try file.setAppID("app_1", at: nil)
         let before = try text()
-        #expect(try file.add(.device(appID: "app_1"), at: .production) == nil)
+        #expect(try file.addAccount(.device(appID: "app_1"), at: .production) == nil)
         #expect(try text() == before)
-        #expect(try file.add(.device(appID: "app_1"), at: .hostedSandbox) != nil)
-        #expect(try file.add(.staff, at: .production) != nil)
-        #expect(try file.add(.staff, at: .production) == nil)
+        #expect(try file.addAccount(.device(appID: "app_1"), at: .hostedSandbox) != nil)
+        #expect(try file.addAccount(.staff, at: .production) != nil)
+        #expect(try file.addAccount(.staff, at: .production) == nil)
     }
 
     @Test func `Undoing a change keeps later changes by another program`() throws {

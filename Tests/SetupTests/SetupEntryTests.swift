@@ -37,8 +37,9 @@ struct SetupEntryTests {
     }
 
     @Test func `An address must use HTTPS or a loopback host`() throws {
-        #expect(try SetupEntry.address(" https://api.example.com ").description == "https://api.example.com")
-        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("http://example.com") }
-        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("") }
+        #expect(
+            try SetupEntry.parseAddress(" https://api.example.com ").description == "https://api.example.com")
+        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.parseAddress("http://example.com") }
+        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.parseAddress("") }
     }
 }

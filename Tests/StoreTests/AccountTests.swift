@@ -21,7 +21,7 @@ struct AccountTests {
             }
         }
         #expect(other.id != fixture.account)
-        #expect(try fixture.store.read { try $0.accounts.all() } == [again, other])
+        #expect(try fixture.store.read { try $0.accounts.fetchAll() } == [again, other])
     }
 
     @Test func `Only a device account has a device`() throws {
@@ -39,7 +39,7 @@ struct AccountTests {
             #expect(record.kind == kind && record.deviceID == nil)
             #expect(try fixture.store.read { try $0.accounts.find(record.id) } == record)
         }
-        #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
+        #expect(try fixture.store.read { try $0.accounts.fetchAll() }.map(\.kind) == [.device] + kinds)
     }
 
     @Test func `A staff account can become an identity account, but a device account stays a device account`()
@@ -65,11 +65,11 @@ struct AccountTests {
         try fixture.store.write {
             let other = try $0.makeAccount("other")
             try $0.accounts.setCursor("evt_9", of: account)
-            try $0.accounts.setSynced(at: .at(5), of: account)
-            try $0.accounts.setProgress(.init(cursor: nil, at: .at(6)), unread: 3, of: account)
-            try $0.accounts.setUnread(7, of: other)
+            try $0.accounts.setSyncTime(.at(5), of: account)
+            try $0.accounts.setProgress(.init(cursor: nil, at: .at(6)), unreadCount: 3, of: account)
+            try $0.accounts.setUnreadCount(7, of: other)
         }
-        let records = try fixture.store.read { try $0.accounts.all() }
+        let records = try fixture.store.read { try $0.accounts.fetchAll() }
         #expect(records.map(\.cursor) == ["evt_9", nil])
         #expect(records.map(\.syncedAt) == [.at(5), nil])
         #expect(records.map(\.unread) == [3, 7])
@@ -120,9 +120,9 @@ struct AccountTests {
         try fixture.store.write {
             try $0.settings.setText("pause", to: "1")
             try $0.settings.setText("pause", to: "2")
-            #expect(try $0.settings.text("pause") == "2")
+            #expect(try $0.settings.fetchText("pause") == "2")
             try $0.settings.setText("pause", to: nil)
-            #expect(try $0.settings.text("pause") == nil)
+            #expect(try $0.settings.fetchText("pause") == nil)
         }
     }
 }

@@ -35,7 +35,7 @@ struct ConversationTests {
             try fixture.store.read { try $0.conversations.find("c1", account: fixture.account) } == record)
         record = ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1"))
         try fixture.store.write { try $0.conversations.save(record) }
-        #expect(try fixture.store.read { try $0.conversations.all() } == [record])
+        #expect(try fixture.store.read { try $0.conversations.fetchAll() } == [record])
     }
 
     @Test func `Marks are kept when a conversation is saved or fetched again, until its account is deleted`()
@@ -50,25 +50,25 @@ struct ConversationTests {
         }
         try store.write {
             try $0.conversations.save(record)
-            try $0.marks.set(marks, of: "c1", account: account)
+            try $0.marks.setMarks(marks, of: "c1", account: account)
             record.lastMessage = "New"
             try $0.conversations.save(record)
         }
         #expect(try found() == marks)
         try store.write {
-            try $0.accounts.reset(account)
+            try $0.accounts.resetFeed(of: account)
             try $0.conversations.save(record)
         }
         #expect(try found() == marks)
         try store.write {
-            #expect(try $0.conversations.all(unreadOnly: true).count == 1)
-            #expect(try $0.conversations.all(mutedOnly: true).count == 1)
-            try $0.marks.set(ConversationMarks(), of: "c1", account: account)
-            #expect(try $0.conversations.all(unreadOnly: true).isEmpty)
-            #expect(try $0.marks.muted().isEmpty)
-            try $0.marks.set(marks, of: "c1", account: account)
+            #expect(try $0.conversations.fetchAll(unreadOnly: true).count == 1)
+            #expect(try $0.conversations.fetchAll(mutedOnly: true).count == 1)
+            try $0.marks.setMarks(ConversationMarks(), of: "c1", account: account)
+            #expect(try $0.conversations.fetchAll(unreadOnly: true).isEmpty)
+            #expect(try $0.marks.fetchMuted().isEmpty)
+            try $0.marks.setMarks(marks, of: "c1", account: account)
             try $0.accounts.delete(account)
-            #expect(try $0.marks.muted().isEmpty)
+            #expect(try $0.marks.fetchMuted().isEmpty)
         }
     }
 
@@ -106,12 +106,14 @@ struct ConversationTests {
             try transaction.conversations.save(
                 ConversationRecord(account: other, conversation: Conversation(id: "undated"), unread: 1))
             func ids(_ records: [ConversationRecord]) -> [Conversation.ID] { records.map(\.conversation.id) }
-            #expect(try ids(transaction.conversations.all()) == ["c3", "c2", "c1", "undated"])
-            #expect(try ids(transaction.conversations.all(limit: 2)) == ["c3", "c2"])
-            #expect(try ids(transaction.conversations.all(account: fixture.account)) == ["c3", "c2", "c1"])
-            #expect(try ids(transaction.conversations.all(unreadOnly: true)) == ["c2", "c1", "undated"])
+            #expect(try ids(transaction.conversations.fetchAll()) == ["c3", "c2", "c1", "undated"])
+            #expect(try ids(transaction.conversations.fetchAll(limit: 2)) == ["c3", "c2"])
             #expect(
-                try ids(transaction.conversations.all(account: fixture.account, unreadOnly: true, limit: 1))
+                try ids(transaction.conversations.fetchAll(account: fixture.account)) == ["c3", "c2", "c1"])
+            #expect(try ids(transaction.conversations.fetchAll(unreadOnly: true)) == ["c2", "c1", "undated"])
+            #expect(
+                try ids(
+                    transaction.conversations.fetchAll(account: fixture.account, unreadOnly: true, limit: 1))
                     == [
                         "c2"
                     ])
@@ -146,9 +148,9 @@ struct ConversationTests {
                 try $0.conversations.save(
                     ConversationRecord(account: account, conversation: Conversation(id: "both")))
             }
-            #expect(try $0.conversations.accounts(holding: "one") == [fixture.account])
-            #expect(try $0.conversations.accounts(holding: "both") == [fixture.account, other])
-            #expect(try $0.conversations.accounts(holding: "none").isEmpty)
+            #expect(try $0.conversations.fetchAccounts(containing: "one") == [fixture.account])
+            #expect(try $0.conversations.fetchAccounts(containing: "both") == [fixture.account, other])
+            #expect(try $0.conversations.fetchAccounts(containing: "none").isEmpty)
         }
     }
 
@@ -162,9 +164,9 @@ struct ConversationTests {
                         unread: unread, sinceClear: since))
             }
             let badges = try Dictionary(
-                uniqueKeysWithValues: $0.badges.all().map { ($0.conversation, $0.badge) })
+                uniqueKeysWithValues: $0.badges.fetchAll().map { ($0.conversation, $0.badge) })
             #expect(badges == ["a": 2, "b": 1])
-            let shares = try $0.conversations.all().map { ($0.conversation.id, $0.badge) }
+            let shares = try $0.conversations.fetchAll().map { ($0.conversation.id, $0.badge) }
             #expect(Dictionary(uniqueKeysWithValues: shares) == ["a": 2, "b": 1, "c": 0, "d": 0])
         }
     }
@@ -183,12 +185,12 @@ struct ConversationTests {
             }
             #expect(try transaction.badges.clear(account: fixture.account, conversation: "a") == 1)
             #expect(try transaction.badges.clear(account: fixture.account, conversation: "a") == 0)
-            #expect(try transaction.badges.all().count == 3)
+            #expect(try transaction.badges.fetchAll().count == 3)
             #expect(try transaction.badges.clear(account: fixture.account) == 1)
-            #expect(try Set(transaction.badges.all().map(\.account)) == [other])
+            #expect(try Set(transaction.badges.fetchAll().map(\.account)) == [other])
             #expect(try transaction.badges.clear() == 2)
-            #expect(try transaction.badges.all().isEmpty)
-            #expect(try transaction.conversations.all().allSatisfy { $0.unread == 2 })
+            #expect(try transaction.badges.fetchAll().isEmpty)
+            #expect(try transaction.conversations.fetchAll().allSatisfy { $0.unread == 2 })
         }
     }
 }

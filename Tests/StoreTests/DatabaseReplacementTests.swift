@@ -38,7 +38,7 @@ struct DatabaseReplacementTests {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
         }
         if death == .drafting { return replacement.path }
-        _ = try replacement.build(StoreLimits())
+        _ = try replacement.buildReplacement(StoreLimits())
         if death == .companionsAside {
             try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
         }
@@ -54,12 +54,12 @@ struct DatabaseReplacementTests {
         let opening = try MessageStore.open(directory: files.directory)
         let setAside = try #require(opening.setAside)
         #expect(death == .drafting || setAside.path == path)
-        let waiting = try opening.store.read { try $0.outbox.items() }
+        let waiting = try opening.store.read { try $0.outbox.fetchItems() }
         #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
         try opening.store.write { _ = try $0.outbox.remove(Self.key) }
         opening.store.close()
         let next = try MessageStore.open(directory: files.directory)
-        #expect(try next.setAside == nil && next.store.read { try $0.outbox.items() }.isEmpty)
+        #expect(try next.setAside == nil && next.store.read { try $0.outbox.fetchItems() }.isEmpty)
         next.store.close()
         let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
         #expect(try Set(files.findRelatedFiles()) == Set(kept))
@@ -71,7 +71,7 @@ struct DatabaseReplacementTests {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
-        let unread = try opening.store.read { try $0.settings.text(MessageStore.unreadOutbox) }
+        let unread = try opening.store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) }
         #expect(try #require(opening.setAside).path == unread)
     }
 
@@ -79,12 +79,12 @@ struct DatabaseReplacementTests {
         throws
     {
         let store = try MessageStore.open(directory: directory.file("small")).store
-        try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
+        try store.read { _ = try $0.fetchCount("PRAGMA max_page_count = 1") }
         let error = try #require(throws: StoreError.self) {
-            try UnsentItems(in: files.database).move(to: store, from: "kept")
+            try UnsentItems(in: files.database).moveRows(to: store, from: "kept")
         }
         #expect(error.code == .diskFull)
-        #expect(try store.read { try $0.settings.text(MessageStore.unreadOutbox) } == nil)
+        #expect(try store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) } == nil)
     }
 
     @Test func `If pending messages cannot be copied to the new database, the user is notified`() throws {
@@ -92,8 +92,8 @@ struct DatabaseReplacementTests {
         try store.write {
             try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
         }
-        let sentence = try UnsentItems(in: files.database).move(to: store, from: "kept")
+        let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: "kept")
         #expect(sentence.hasPrefix("; its unsent messages could not be copied"))
-        #expect(try store.read { try $0.settings.text(MessageStore.unreadOutbox) } == "kept")
+        #expect(try store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) } == "kept")
     }
 }

@@ -50,7 +50,9 @@ struct DurabilityTests {
         #expect(throws: RollbackError.self) {
             try fixture.store.write { transaction in
                 try fixture.insert(2000, from: 0, in: transaction)
-                let texts = try transaction.all("SELECT text FROM message ORDER BY row") { $0.text() }
+                let texts = try transaction.fetchAll("SELECT text FROM message ORDER BY row") {
+                    $0.readText()
+                }
                 #expect(texts == (0..<2000).map(StoreFixture.text))
                 throw RollbackError()
             }
@@ -73,7 +75,7 @@ struct DurabilityTests {
                 }
             }
             try stranger.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])
-            #expect(try fixture.store.read { try $0.settings.text("\(round)") } == "foreign")
+            #expect(try fixture.store.read { try $0.settings.fetchText("\(round)") } == "foreign")
             try fixture.insert(1, from: round)
         }
         #expect(try fixture.store.quickCheck() == nil)
@@ -109,10 +111,10 @@ extension StoreFixture {
     /// Runs the queries of `status`, `inbox`, `show`, `search` and `outbox`. The fixture has one message.
     fileprivate func readEverything() async throws {
         try store.read { transaction throws in
-            #expect(try transaction.accounts.all().count == 1)
-            #expect(try transaction.conversations.all().isEmpty)
-            #expect(try transaction.messages.newest(in: "c1", account: account).count == 1)
-            #expect(try transaction.outbox.items().isEmpty)
+            #expect(try transaction.accounts.fetchAll().count == 1)
+            #expect(try transaction.conversations.fetchAll().isEmpty)
+            #expect(try transaction.messages.fetchNewest(in: "c1", account: account).count == 1)
+            #expect(try transaction.outbox.fetchItems().isEmpty)
         }
         _ = try await store.search(#require(SearchQuery("word")), limit: 10)
     }

@@ -33,7 +33,7 @@ struct GroupStoreTests {
             try $0.tokens.save(token("renewal", .refresh, below: "app", subject: "notes"))
             try $0.tokens.save(token("other", .service, subject: "lee"))
             try $0.tokens.remove("service")
-            #expect(try $0.tokens.all().map(\.id) == ["other"])
+            #expect(try $0.tokens.fetchAll().map(\.id) == ["other"])
         }
     }
 
@@ -43,11 +43,11 @@ struct GroupStoreTests {
             try $0.tokens.save(token("renewal", .refresh, below: "service"))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
             try $0.tokens.setRevoking("service", at: .at(5))
-            #expect(try $0.tokens.all().isEmpty)
+            #expect(try $0.tokens.fetchAll().isEmpty)
             #expect(
                 try $0.tokens.find(.app, of: "notes", at: "https://s.example/token", account: fixture.account)
                     == nil)
-            let revoking = try $0.tokens.revoking()
+            let revoking = try $0.tokens.fetchTokensToRevoke()
             #expect(revoking.first?.id == "renewal" && revoking.count == 3)
             #expect(revoking.allSatisfy { $0.revokingSince == .at(5) })
         }
@@ -60,8 +60,8 @@ struct GroupStoreTests {
             var renewed = token("service", .service)
             renewed.encryptedToken = [9]
             try $0.tokens.save(renewed)
-            #expect(try $0.tokens.children(of: "service").map(\.id) == ["app"])
-            #expect(try $0.tokens.all().first { $0.id == "service" }?.encryptedToken == [9])
+            #expect(try $0.tokens.fetchChildren(of: "service").map(\.id) == ["app"])
+            #expect(try $0.tokens.fetchAll().first { $0.id == "service" }?.encryptedToken == [9])
         }
     }
 
@@ -69,12 +69,14 @@ struct GroupStoreTests {
         try store.write {
             try $0.services.save(service("https://s.example", name: "Library"), protocols: ["a", "b", "a"])
             #expect(
-                try $0.services.protocols(of: "https://s.example", account: fixture.account) == ["a", "b"])
-            #expect(try $0.services.all().map(\.isAuthorized) == [false])
+                try $0.services.fetchProtocols(of: "https://s.example", account: fixture.account) == [
+                    "a", "b",
+                ])
+            #expect(try $0.services.fetchAll().map(\.isAuthorized) == [false])
             try $0.tokens.save(token("service", .service))
-            #expect(try $0.services.all().map(\.isAuthorized) == [true])
+            #expect(try $0.services.fetchAll().map(\.isAuthorized) == [true])
             try $0.tokens.setRevoking("service", at: .at(2))
-            #expect(try $0.services.all().map(\.isAuthorized) == [false])
+            #expect(try $0.services.fetchAll().map(\.isAuthorized) == [false])
         }
     }
 
@@ -84,10 +86,10 @@ struct GroupStoreTests {
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
             try $0.services.setUsed("https://z.example", of: fixture.account, at: .at(3))
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
-            let all = try $0.services.all(of: fixture.account)
+            let all = try $0.services.fetchAll(of: fixture.account)
             #expect(all.map(\.name) == ["Zoo", "Archive"] && all[0].document == [123, 0, 125])
             try $0.services.remove("https://z.example", of: fixture.account)
-            #expect(try $0.services.all().map(\.name) == ["Archive"])
+            #expect(try $0.services.fetchAll().map(\.name) == ["Archive"])
         }
     }
 
@@ -102,11 +104,11 @@ struct GroupStoreTests {
             ]
             (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
             try $0.grants.update(grant)
-            #expect(try $0.grants.all(.granted, of: "i", client: "c") == [grant])
-            #expect(try $0.grants.all(.granted, of: "i", client: "d").isEmpty)
-            #expect(try $0.grants.all(.refused).isEmpty)
+            #expect(try $0.grants.fetchAll(.granted, of: "i", client: "c") == [grant])
+            #expect(try $0.grants.fetchAll(.granted, of: "i", client: "d").isEmpty)
+            #expect(try $0.grants.fetchAll(.refused).isEmpty)
             try $0.grants.prune(before: .at(100))
-            #expect(try $0.grants.all() == [grant], "what holds is kept")
+            #expect(try $0.grants.fetchAll() == [grant], "what holds is kept")
         }
     }
 
@@ -118,8 +120,8 @@ struct GroupStoreTests {
             grant.state = .granted
             try $0.grants.update(grant)
             for _ in 1...1100 { _ = try $0.grants.insert(app, protocols: ["q"], at: .at(2)) }
-            #expect(try $0.grants.all(.granted, of: "i") == [grant])
-            let all = try $0.grants.all()
+            #expect(try $0.grants.fetchAll(.granted, of: "i") == [grant])
+            let all = try $0.grants.fetchAll()
             #expect(all.count == 1001 && all.last == grant)
         }
     }
@@ -130,7 +132,7 @@ struct GroupStoreTests {
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))
         }
         try fixture.stranger().execute("UPDATE grants SET state = 'perhaps', services = '{broken'")
-        let grant = try #require(try store.read { try $0.grants.all() }.first)
+        let grant = try #require(try store.read { try $0.grants.fetchAll() }.first)
         #expect(grant.state == .revoked && grant.services.isEmpty)
     }
 }

@@ -15,7 +15,7 @@ struct LedgerTests {
                     .shown, detail: "17", at: .at(1), to: "m", in: "c1", account: account,
                     pending: false))
             #expect(
-                try $0.ledger.steps(of: "m", in: "c1", account: account) == [
+                try $0.ledger.fetchSteps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .received), LedgerEntry(at: .at(1), stage: .announcing),
                     LedgerEntry(at: .at(1), stage: .shown, detail: "17"),
                 ])
@@ -43,7 +43,7 @@ struct LedgerTests {
                     stage, detail: stage == .shown ? "17" : nil, at: .at(Int64(index + 2)), to: "m", in: "c1",
                     account: account)
             }
-            let steps = try transaction.ledger.steps(of: "m", in: "c1", account: account)
+            let steps = try transaction.ledger.fetchSteps(of: "m", in: "c1", account: account)
             #expect(steps.map(\.stage) == [.stored] + stages)
             #expect(steps.map(\.at) == (1...stages.count + 1).map { Timestamp.at(Int64($0)) })
             #expect(steps.filter { $0.stage == .shown }.allSatisfy { $0.detail == "17" })
@@ -73,7 +73,7 @@ struct LedgerTests {
                 .shown, reason: .summary, detail: "notification 7", at: .at(3),
                 to: try #require(row), pending: false)
             #expect(
-                try transaction.ledger.steps(of: "m", in: "c1", account: account) == [
+                try transaction.ledger.fetchSteps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .stored, reason: .answered),
                     LedgerEntry(at: .at(2), stage: .held, reason: .notShown, detail: "rule 1"),
                     LedgerEntry(at: .at(3), stage: .shown, reason: .summary, detail: "notification 7"),
@@ -87,7 +87,7 @@ struct LedgerTests {
             #expect(
                 try !transaction.ledger.append(.read, at: .at(1), to: "m", in: "c1", account: fixture.account)
             )
-            #expect(try transaction.ledger.steps(of: "m", in: "c1", account: fixture.account).isEmpty)
+            #expect(try transaction.ledger.fetchSteps(of: "m", in: "c1", account: fixture.account).isEmpty)
         }
     }
 
@@ -101,9 +101,9 @@ struct LedgerTests {
             try transaction.ledger.append(
                 .read, at: .at(2), to: ["a", "c", "gone"], in: "c1", account: fixture.account,
                 pending: false)
-            let stages = try transaction.messages.newest(in: "c1", account: fixture.account).map(\.stage)
+            let stages = try transaction.messages.fetchNewest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .shown, .read])
-            #expect(try transaction.messages.pending(limit: 9).map(\.message.id) == ["b"])
+            #expect(try transaction.messages.fetchPending(limit: 9).map(\.message.id) == ["b"])
         }
     }
 
@@ -116,7 +116,7 @@ struct LedgerTests {
                     account: fixture.account, stage: .stored, pending: number != 3, at: .at(1))
             }
             func ids(_ limit: Int) throws -> [Message.ID] {
-                try transaction.messages.pending(limit: limit).map(\.message.id)
+                try transaction.messages.fetchPending(limit: limit).map(\.message.id)
             }
             #expect(try ids(2) == ["m0", "m1"])
             #expect(try ids(9) == ["m0", "m1", "m2"])
@@ -142,12 +142,12 @@ struct LedgerTests {
                 .read, detail: "here", at: .at(3), to: ids + ["unknown"], in: "c1", account: account,
                 pending: false)
             for id in ids {
-                let steps = try transaction.ledger.steps(of: id, in: "c1", account: account)
+                let steps = try transaction.ledger.fetchSteps(of: id, in: "c1", account: account)
                 #expect(
                     steps.map(\.stage) == (id == "m3" ? [.stored, .announcing, .read] : [.stored, .read]))
                 #expect(steps.last?.detail == "here" && steps.last?.at == .at(3))
             }
-            let pending = try transaction.messages.pending(limit: 9)
+            let pending = try transaction.messages.fetchPending(limit: 9)
             #expect(pending.map(\.message.conversation) == ["c2"])
         }
     }
@@ -170,11 +170,11 @@ struct LedgerTests {
                     expected.subtract([id, Message.ID("m\(number - 50)")])
                 }
             }
-            let found = try fixture.store.read { try $0.messages.pending(limit: 99) }
+            let found = try fixture.store.read { try $0.messages.fetchPending(limit: 99) }
             #expect(Set(found.map(\.message.id)) == expected && found.count == expected.count)
             #expect(found.map(\.row) == found.map(\.row).sorted())
         }
-        let held = try fixture.store.read { try $0.messages.held(limit: 99).map(\.message.id) }
+        let held = try fixture.store.read { try $0.messages.fetchHeld(limit: 99).map(\.message.id) }
         #expect(held == ["m150", "m300", "m450", "m600"])
     }
 }

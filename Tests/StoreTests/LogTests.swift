@@ -12,7 +12,7 @@ struct LogTests {
                 message: "m",
                 badgeTotal: 3, badgeUnread: 4, badgeConversation: 1, state: "connected", data: #"{"a":1}"#)
         }
-        let entry = try #require(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.first)
+        let entry = try #require(try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.first)
         #expect(entry.sequence == sequence)
         #expect(entry.kind == .messageCreated && entry.at == .at(7) && entry.account == fixture.account)
         #expect(entry.conversation == "c" && entry.message == "m")
@@ -37,13 +37,13 @@ struct LogTests {
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
         let written = try fixture.stranger().text("SELECT type FROM log")
         #expect(written == word)
-        #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 1) }.map(\.kind) == [kind])
+        #expect(try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
     @Test func `An entry of an unknown kind is loaded unchanged`() throws {
         let fixture = try StoreFixture()
         try fixture.stranger().execute("INSERT INTO log (type, at) VALUES ('message.praised', 1)")
-        let entries = try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }
+        let entries = try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
@@ -53,16 +53,17 @@ struct LogTests {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
         }
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.head() == 5)
-            #expect(try transaction.log.entries(after: 2, limit: 2).map(\.kind) == [.init("3"), .init("4")])
-            #expect(try transaction.log.entries(after: 5, limit: 2).isEmpty)
+            #expect(try transaction.log.lastSequence() == 5)
+            #expect(
+                try transaction.log.fetchEntries(after: 2, limit: 2).map(\.kind) == [.init("3"), .init("4")])
+            #expect(try transaction.log.fetchEntries(after: 5, limit: 2).isEmpty)
         }
     }
 
     @Test func `An empty event log can be continued only from 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.head() == 0)
+            #expect(try transaction.log.lastSequence() == 0)
             #expect(try transaction.log.isContiguous(after: 0))
             #expect(try !transaction.log.isContiguous(after: 1))
         }
@@ -75,8 +76,8 @@ struct LogTests {
             > 0
         {}
         try fixture.store.write { transaction throws in
-            #expect(try transaction.log.entries(after: 0, limit: 1).isEmpty)
-            #expect(try transaction.log.head() == 3)
+            #expect(try transaction.log.fetchEntries(after: 0, limit: 1).isEmpty)
+            #expect(try transaction.log.lastSequence() == 3)
             #expect(try transaction.log.isContiguous(after: 3))
             #expect(try !transaction.log.isContiguous(after: 2))
             #expect(try transaction.log.append(.state, at: .at(200)) == 4)
@@ -94,10 +95,10 @@ struct LogTests {
                         pending: false,
                         at: .at(1))
                 }
-                return try transaction.log.head()
+                return try transaction.log.lastSequence()
             }
             #expect(newest == Int64(3 * round + 3))
-            try fixture.store.write { try $0.accounts.reset(fixture.account) }
+            try fixture.store.write { try $0.accounts.resetFeed(of: fixture.account) }
         }
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
     }
@@ -122,7 +123,7 @@ struct LogTests {
             try transaction.log.append(.badge, at: .at(8))
         }
         try fixture.store.read { transaction throws in
-            let entries = try transaction.log.entries(after: 0, limit: 9)
+            let entries = try transaction.log.fetchEntries(after: 0, limit: 9)
             #expect(entries.map(\.sequence) == [1, 3, 4, 5])
             #expect(entries.map(\.kind) == [.state, .messageCreated, .messageCreated, .badge])
             #expect(entries.map(\.message) == [nil, "a", "b", nil])
@@ -130,11 +131,11 @@ struct LogTests {
             #expect(entry.at == .at(7) && entry.account == account && entry.conversation == "c1")
             #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
             #expect(entry.state == nil && entry.data == nil)
-            #expect(try transaction.log.entries(after: 1, limit: 2).map(\.sequence) == [3, 4])
+            #expect(try transaction.log.fetchEntries(after: 1, limit: 2).map(\.sequence) == [3, 4])
         }
         try fixture.store.write { try $0.run("DELETE FROM message WHERE id = 'b'") }
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.entries(after: 1, limit: 9).map(\.sequence) == [3, 5])
+            #expect(try transaction.log.fetchEntries(after: 1, limit: 9).map(\.sequence) == [3, 5])
             #expect(try (0...6).filter { try transaction.log.isContiguous(after: $0) } == [0, 1, 2, 3, 4, 5])
         }
     }
@@ -154,9 +155,9 @@ struct LogTests {
         while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0
         {}
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.entries(after: 0, limit: 9).map(\.sequence) == [2])
+            #expect(try transaction.log.fetchEntries(after: 0, limit: 9).map(\.sequence) == [2])
             #expect(try (0...2).filter { try transaction.log.isContiguous(after: $0) } == [1, 2])
-            #expect(try transaction.messages.pending(limit: 9).map(\.message.id) == ["m"])
+            #expect(try transaction.messages.fetchPending(limit: 9).map(\.message.id) == ["m"])
         }
     }
 
@@ -183,7 +184,7 @@ struct LogTests {
         while try await fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {
         }
         try fixture.store.read { transaction in
-            #expect(try transaction.log.entries(after: 0, limit: 1).map(\.sequence) == [4])
+            #expect(try transaction.log.fetchEntries(after: 0, limit: 1).map(\.sequence) == [4])
             let continuing = try (0...8).filter { try transaction.log.isContiguous(after: Int64($0)) }
             #expect(continuing == [3, 4, 5, 6])
         }
@@ -196,7 +197,8 @@ struct LogTests {
         }
         while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
         }
-        #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
+        #expect(
+            try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
     @Test func `Pruning an entry with a wrong early date does not remove newer entries`() async throws {
@@ -207,6 +209,8 @@ struct LogTests {
         while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
         }
         #expect(
-            try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [2, 3, 4])
+            try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [
+                2, 3, 4,
+            ])
     }
 }

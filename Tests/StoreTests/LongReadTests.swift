@@ -17,15 +17,15 @@ struct LongReadTests {
     {
         let fixture = try StoreFixture()
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
-        async let long = fixture.store.longRead { transaction in
-            let before = try transaction.log.head()
+        async let long = fixture.store.runLongRead { transaction in
+            let before = try transaction.log.lastSequence()
             begun.open()
             mayEnd.wait()
-            return try (before, transaction.log.entries(after: before, limit: 9).count)
+            return try (before, transaction.log.fetchEntries(after: before, limit: 9).count)
         }
         await begun.wait()
         let written = try fixture.store.write { try $0.log.append(.badge, at: .at(1)) }
-        #expect(try fixture.store.read { try $0.log.head() } == written)
+        #expect(try fixture.store.read { try $0.log.lastSequence() } == written)
         mayEnd.open()
         #expect(try await long == (written - 1, 0))
     }
@@ -33,19 +33,19 @@ struct LongReadTests {
     @Test func `A long read fails at its time limit, and the next read succeeds`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
-            try await fixture.store.longRead(limit: .milliseconds(20)) { try $0.count(Self.endless) }
+            try await fixture.store.runLongRead(limit: .milliseconds(20)) { try $0.fetchCount(Self.endless) }
         }
         #expect(error?.code == .timedOut)
-        #expect(try await fixture.store.longRead { try $0.accounts.all().count } == 1)
+        #expect(try await fixture.store.runLongRead { try $0.accounts.fetchAll().count } == 1)
     }
 
     @Test func `A long read ends when its task is cancelled`() async throws {
         let fixture = try StoreFixture()
         let begun = Gate.Asynchronous()
         let reading = Task {
-            try await fixture.store.longRead(limit: .seconds(600)) {
+            try await fixture.store.runLongRead(limit: .seconds(600)) {
                 begun.open()
-                return try $0.count(Self.endless)
+                return try $0.fetchCount(Self.endless)
             }
         }
         await begun.wait()
@@ -56,7 +56,7 @@ struct LongReadTests {
     @Test func `A long read cannot write`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
-            try await fixture.store.longRead { try $0.log.append(.badge, at: .at(1)) }
+            try await fixture.store.runLongRead { try $0.log.append(.badge, at: .at(1)) }
         }
         #expect(error?.code == .readOnly)
     }
@@ -64,6 +64,6 @@ struct LongReadTests {
     @Test func `A long read of a closed store is an error`() async throws {
         let fixture = try StoreFixture()
         fixture.store.close()
-        await #expect(throws: StoreError.self) { try await fixture.store.longRead { _ in } }
+        await #expect(throws: StoreError.self) { try await fixture.store.runLongRead { _ in } }
     }
 }

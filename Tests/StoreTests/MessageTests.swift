@@ -56,7 +56,7 @@ struct MessageTests {
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,
                     stage: .stored, pending: false, at: .at(1))
             }
-            let records = try transaction.messages.newest(in: "c1", account: fixture.account)
+            let records = try transaction.messages.fetchNewest(in: "c1", account: fixture.account)
             #expect(records.map(\.isOwn) == [isOwn, isOwn] && records.map(\.isNote) == [isNote, isNote])
             #expect(records.allSatisfy { $0.isReply == (!isOwn && !isNote) })
         }
@@ -69,7 +69,7 @@ struct MessageTests {
             try $0.messages.insert(
                 .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
             #expect(try $0.messages.find("m").map(\.sequence) == [head + 1])
-            #expect(try $0.log.head() == head + 1)
+            #expect(try $0.log.lastSequence() == head + 1)
         }
     }
 
@@ -85,7 +85,7 @@ struct MessageTests {
                 .reply("elsewhere", in: "c2"), account: fixture.account, stage: .stored, pending: false,
                 at: .at(1))
             func ids(_ limit: Int?) throws -> [Message.ID] {
-                try transaction.messages.newest(in: "c1", account: fixture.account, limit: limit).map(
+                try transaction.messages.fetchNewest(in: "c1", account: fixture.account, limit: limit).map(
                     \.message.id)
             }
             #expect(try ids(nil) == ["early", "first", "second", "late"])
@@ -97,14 +97,14 @@ struct MessageTests {
     @Test func `The user's own message does not count as the newest reply`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            #expect(try $0.replies.newest(in: "c1", account: fixture.account) == nil)
+            #expect(try $0.replies.findNewest(in: "c1", account: fixture.account) == nil)
             for message in [
                 Message.reply("a", at: 1), .reply("s", from: .system, at: 2), .reply("u", from: .user, at: 3),
             ] {
                 try $0.messages.insert(
                     message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
             }
-            #expect(try $0.replies.newest(in: "c1", account: fixture.account) == "s")
+            #expect(try $0.replies.findNewest(in: "c1", account: fixture.account) == "s")
         }
     }
 

@@ -123,7 +123,9 @@ struct MigrationTests {
     func `A migrated database has the same schema as a new database`(version: String) throws {
         func tables(of store: MessageStore) throws -> [String] {
             try store.read {
-                try $0.all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql") { $0.text() }
+                try $0.fetchAll("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql") {
+                    $0.readText()
+                }
             }
             .map { $0.split { $0.isWhitespace }.joined(separator: " ") }
         }
@@ -135,10 +137,10 @@ struct MigrationTests {
         #expect(try tables(of: store) == tables(of: new.store))
         try store.read { transaction throws in
             #expect(
-                try transaction.messages.newest(in: "c1", account: account).count
+                try transaction.messages.fetchNewest(in: "c1", account: account).count
                     == LedgerStage.allCases.count)
             for stage in LedgerStage.allCases {
-                let steps = try transaction.ledger.steps(
+                let steps = try transaction.ledger.fetchSteps(
                     of: Message.ID(stage.rawValue), in: "c1", account: account)
                 #expect(steps.map(\.stage) == [stage])
             }
@@ -160,8 +162,10 @@ struct MigrationTests {
             #expect(gone.isEmpty)
             #expect(try transaction.messages.find("m1").map(\.message.conversation) == ["c1"])
             #expect(
-                try transaction.ledger.steps(of: "m2", in: "c2", account: account).map(\.detail) == ["of m2"])
-            #expect(try transaction.ledger.steps(of: "m2", in: "c1", account: account).isEmpty)
+                try transaction.ledger.fetchSteps(of: "m2", in: "c2", account: account).map(\.detail) == [
+                    "of m2"
+                ])
+            #expect(try transaction.ledger.fetchSteps(of: "m2", in: "c1", account: account).isEmpty)
             // The conversation of a pruned message is unknown, so its id counts as known in every
             // conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
@@ -170,7 +174,7 @@ struct MigrationTests {
             #expect(
                 try transaction.messages.insert(
                     .reply("m1", in: "c2"), account: account, stage: .stored, pending: true, at: .at(2)))
-            #expect(try transaction.unfetched.all(of: account).isEmpty)
+            #expect(try transaction.unfetched.fetchAll(of: account).isEmpty)
         }
     }
 
@@ -183,7 +187,7 @@ struct MigrationTests {
             DELETE FROM account WHERE name = 'gone';
             """)
         try former.migrated().write { transaction throws in
-            let accounts = try transaction.accounts.all()
+            let accounts = try transaction.accounts.fetchAll()
             #expect(accounts.map(\.id.rawValue) == [1, 3])
             #expect(accounts.map(\.kind) == [.device, .device])
             #expect(accounts.map(\.deviceID) == ["device_default", "device_other"])
@@ -206,7 +210,7 @@ struct MigrationTests {
                     .reply("\(id)-\(time)", in: .init(id), at: Int64(time)), stage: .shown)
             }
         }
-        let records = try former.migrated().read { try $0.conversations.all(account: account) }
+        let records = try former.migrated().read { try $0.conversations.fetchAll(account: account) }
         #expect(records.map(\.conversation.id) == ["answered", "empty", "read-today"])
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
@@ -232,17 +236,17 @@ struct MigrationTests {
             try former.insert(.reply(id, from: sender), stage: .shown)
         }
         try former.migrated().write { transaction throws in
-            let records = try transaction.messages.newest(in: "c1", account: account)
+            let records = try transaction.messages.fetchNewest(in: "c1", account: account)
             #expect(records.map(\.message.id) == ["a", "b", "c", "d"])
             #expect(records.map(\.isOwn) == [false, true, false, true])
             #expect(records.allSatisfy { !$0.isNote })
             #expect(
-                try transaction.replies.newest(in: "c1", account: account, limit: 9, stage: .shown) == [
+                try transaction.replies.fetchNewest(in: "c1", account: account, limit: 9, stage: .shown) == [
                     "c", "a",
                 ])
             try transaction.messages.insert(
                 .reply("e"), account: account, stage: .stored, pending: true, at: .at(2))
-            #expect(try transaction.replies.newest(in: "c1", account: account) == "e")
+            #expect(try transaction.replies.findNewest(in: "c1", account: account) == "e")
         }
     }
 
@@ -254,7 +258,7 @@ struct MigrationTests {
             "in summary, late", "NOT SHOWN: loud", "answered to us too",
         ] { try former.insertStep(.held, detail) }
         let steps = try former.migrated().read {
-            try $0.ledger.steps(of: "m", in: "c1", account: account)
+            try $0.ledger.fetchSteps(of: "m", in: "c1", account: account)
         }
         #expect(steps.map(\.reason) == [nil, nil, .answered, .notShown, .summary, nil, nil, nil, nil])
         #expect(
@@ -276,7 +280,7 @@ struct MigrationTests {
             """)
         let after = try former.migrated()
         #expect(
-            try after.read { try $0.notifications.all() } == [
+            try after.read { try $0.notifications.fetchAll() } == [
                 NotificationRecord(
                     owner: .outage, notification: .max, session: "boot unix:path=/a b dunst",
                     shownAt: .at(0)),
@@ -288,8 +292,8 @@ struct MigrationTests {
                     owner: .summary, notification: 6, session: "s", count: 4, lastSequence: 11,
                     shownAt: Timestamp(milliseconds: 12)),
             ])
-        #expect(try after.read { try $0.settings.text("disconnection-notice") } == nil)
-        #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
+        #expect(try after.read { try $0.settings.fetchText("disconnection-notice") } == nil)
+        #expect(try after.read { try $0.questions.fetchOpen() }.map(\.kind) == ["consent"])
     }
 
     @Test func `Account settings that were stored among the user's settings are moved to their accounts`()
@@ -303,17 +307,18 @@ struct MigrationTests {
         ] { try former.execute("INSERT INTO setting VALUES (?, ?)", [key, text]) }
         let after = try former.migrated()
         let (third, twelfth) = (AccountID(rawValue: 3), AccountID(rawValue: 12))
-        #expect(try after.read { try $0.settings.text("user", of: third) } == #"{"name":"Ann"}"#)
+        #expect(try after.read { try $0.settings.fetchText("user", of: third) } == #"{"name":"Ann"}"#)
         #expect(
-            try after.read { try $0.settings.value(of: StoredSetting<String>("inbox", of: third)) } == "7")
+            try after.read { try $0.settings.fetchValue(of: StoredSetting<String>("inbox", of: third)) }
+                == "7")
         #expect(
-            try after.read { try $0.settings.value(of: StoredSetting<Bool>("knows-up-to", of: twelfth)) }
+            try after.read { try $0.settings.fetchValue(of: StoredSetting<Bool>("knows-up-to", of: twelfth)) }
                 == true)
         #expect(
-            try after.read { try $0.settings.text("last-speaker", of: twelfth) }
+            try after.read { try $0.settings.fetchText("last-speaker", of: twelfth) }
                 == #"{"adminID":"a/1","isPerson":true}"#)
-        #expect(try after.read { try $0.settings.text("pause") } == #"{"until":1}"#)
-        #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
+        #expect(try after.read { try $0.settings.fetchText("pause") } == #"{"until":1}"#)
+        #expect(try after.read { try $0.fetchCount("SELECT COUNT(*) FROM setting") } == 2)
     }
 
     @Test func `Messages that an earlier version indexed are found again, starting with the newest`()

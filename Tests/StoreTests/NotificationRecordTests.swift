@@ -23,12 +23,13 @@ struct NotificationRecordTests {
             for (place, owner) in owners.enumerated() {
                 try transaction.notifications.save(popup(owner, UInt32(place + 1)))
             }
-            #expect(try transaction.notifications.all().map(\.owner) == owners)
+            #expect(try transaction.notifications.fetchAll().map(\.owner) == owners)
             for owner in owners { try transaction.notifications.save(popup(owner, .max)) }
-            #expect(try transaction.notifications.all() == owners.map { popup($0, .max) })
+            #expect(try transaction.notifications.fetchAll() == owners.map { popup($0, .max) })
             for place in owners.indices {
                 try transaction.notifications.remove(owners[place])
-                #expect(try transaction.notifications.all().map(\.owner) == Array(owners[(place + 1)...]))
+                #expect(
+                    try transaction.notifications.fetchAll().map(\.owner) == Array(owners[(place + 1)...]))
             }
         }
     }
@@ -39,9 +40,9 @@ struct NotificationRecordTests {
             try $0.notifications.save(popup(.reply(fixture.account, "c1"), 1, "old"))
             try $0.notifications.save(popup(.outage, 2, "new"))
             try $0.notifications.removeAll(notOf: "new")
-            #expect(try $0.notifications.all().map(\.session) == ["new"])
+            #expect(try $0.notifications.fetchAll().map(\.session) == ["new"])
             try $0.notifications.removeAll()
-            #expect(try $0.notifications.all().isEmpty)
+            #expect(try $0.notifications.fetchAll().isEmpty)
         }
     }
 
@@ -50,18 +51,19 @@ struct NotificationRecordTests {
         let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
         try fixture.store.write { transaction in
             for popup in all { try transaction.notifications.saveEnded(popup) }
-            #expect(try transaction.notifications.ended() == Array(all[44...]))
+            #expect(try transaction.notifications.fetchEnded() == Array(all[44...]))
             let again = popup(.outage, 50, "later")
             try transaction.notifications.saveEnded(again)
             #expect(
-                try transaction.notifications.ended() == Array(all[45...].filter { $0.notification != 50 })
+                try transaction.notifications.fetchEnded() == Array(
+                    all[45...].filter { $0.notification != 50 })
                     + [again]
             )
-            #expect(try transaction.notifications.all().isEmpty)
+            #expect(try transaction.notifications.fetchAll().isEmpty)
             try transaction.notifications.removeAll(notOf: "another")
-            #expect(try !transaction.notifications.ended().isEmpty)
+            #expect(try !transaction.notifications.fetchEnded().isEmpty)
             try transaction.notifications.removeAll()
-            #expect(try transaction.notifications.ended().isEmpty)
+            #expect(try transaction.notifications.fetchEnded().isEmpty)
         }
     }
 
@@ -70,7 +72,7 @@ struct NotificationRecordTests {
         try fixture.store.write {
             try $0.notifications.save(popup(.outage, 1))
             try $0.run("UPDATE popup SET kind = 'hologram'")
-            #expect(try $0.notifications.all().isEmpty)
+            #expect(try $0.notifications.fetchAll().isEmpty)
         }
     }
 }

@@ -44,7 +44,7 @@ struct OpenedStoreTests {
         first.close()
         let second = try MessageStore.open(directory: state)
         #expect(second.setAside == nil)
-        #expect(try second.store.read { try $0.settings.text("pause") } == "12")
+        #expect(try second.store.read { try $0.settings.fetchText("pause") } == "12")
     }
 
     @Test func `Using a closed store throws an error instead of crashing the program`() throws {
@@ -52,15 +52,15 @@ struct OpenedStoreTests {
         try store.write { try $0.settings.setText("pause", to: "12") }
         store.close()
         #expect(throws: StoreError.self) { try store.write { try $0.settings.setText("pause", to: "13") } }
-        #expect(throws: StoreError.self) { try store.read { try $0.settings.text("pause") } }
+        #expect(throws: StoreError.self) { try store.read { try $0.settings.fetchText("pause") } }
     }
 
     @Test func `The database is auto-vacuumed and uses a write-ahead log`() throws {
         let store = try MessageStore.open(directory: state).store
         try store.read { transaction throws in
-            #expect(try transaction.count("PRAGMA auto_vacuum") == 2)
-            #expect(try transaction.first("PRAGMA journal_mode") { $0.text() } == "wal")
-            #expect(try transaction.count("PRAGMA synchronous") == 1)
+            #expect(try transaction.fetchCount("PRAGMA auto_vacuum") == 2)
+            #expect(try transaction.fetchOne("PRAGMA journal_mode") { $0.readText() } == "wal")
+            #expect(try transaction.fetchCount("PRAGMA synchronous") == 1)
         }
     }
 
@@ -75,7 +75,7 @@ struct OpenedStoreTests {
         #expect(setAside.path.wholeMatch(of: /.*\.damaged-\d{8}T\d{6}/) != nil)
         #expect(setAside.reason.contains("damaged"))
         #expect(try Data(contentsOf: URL(filePath: setAside.path)) == garbage)
-        #expect(try opening.store.read { try $0.accounts.all() }.isEmpty)
+        #expect(try opening.store.read { try $0.accounts.fetchAll() }.isEmpty)
     }
 
     @Test func `A truncated database is set aside`() throws {
@@ -123,7 +123,7 @@ struct OpenedStoreTests {
             let account = try transaction.makeAccount("a")
             try transaction.messages.insert(
                 .reply("m"), account: account, stage: .stored, pending: false, at: .at(1))
-            try transaction.fullText.update()
+            try transaction.fullText.updateIndex()
         }
         #expect(try store.quickCheck() == nil)
         try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
@@ -200,7 +200,7 @@ struct OpenedStoreTests {
         default: try FileManager.default.removeItem(atPath: state)
         }
         #expect {
-            try store.read { try $0.settings.text("key") }
+            try store.read { try $0.settings.fetchText("key") }
         } throws: {
             ($0 as? StoreError)?.code == .moved
         }
@@ -225,9 +225,9 @@ struct OpenedStoreTests {
             }
             limit.rlim_cur = .max
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-            #expect(try store.read { try $0.settings.text("key") } == nil)
+            #expect(try store.read { try $0.settings.fetchText("key") } == nil)
             try store.write { try $0.settings.setText("key", to: large) }
-            #expect(try store.read { try $0.settings.text("key") } == large)
+            #expect(try store.read { try $0.settings.fetchText("key") } == large)
         }
     }
 

@@ -19,7 +19,7 @@ struct OutboxTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("a", fixture.account, nil))
-            var stored = try #require(try $0.outbox.item("a"))
+            var stored = try #require(try $0.outbox.findItem("a"))
             #expect(stored.order > 0 && stored.conversation == nil && stored.idempotencyKey == "key-a")
             stored.conversation = "c1"
             stored.state = .failed
@@ -28,11 +28,11 @@ struct OutboxTests {
             stored.payload = "[]"
             stored.nextAttemptAt = .at(99)
             #expect(try $0.outbox.update(stored))
-            #expect(try $0.outbox.items() == [stored])
+            #expect(try $0.outbox.fetchItems() == [stored])
             #expect(try $0.outbox.remove("a"))
             #expect(try !$0.outbox.remove("a"))
             #expect(try !$0.outbox.update(stored))
-            #expect(try $0.outbox.counts(of: fixture.account) == (0, 0))
+            #expect(try $0.outbox.fetchCounts(of: fixture.account) == (0, 0))
         }
     }
 
@@ -51,9 +51,9 @@ struct OutboxTests {
             try $0.outbox.append(item("z", fixture.account, "c1"))
             try $0.outbox.append(item("a", other, "c1"))
             try $0.outbox.append(item("b", fixture.account, "c1"))
-            #expect(try $0.outbox.items().map(\.id) == ["z", "a", "b"])
-            #expect(try $0.outbox.items(of: fixture.account).map(\.id) == ["z", "b"])
-            #expect(try $0.outbox.counts(of: fixture.account) == (2, 0))
+            #expect(try $0.outbox.fetchItems().map(\.id) == ["z", "a", "b"])
+            #expect(try $0.outbox.fetchItems(of: fixture.account).map(\.id) == ["z", "b"])
+            #expect(try $0.outbox.fetchCounts(of: fixture.account) == (2, 0))
         }
     }
 
@@ -62,17 +62,17 @@ struct OutboxTests {
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
             try $0.outbox.append(item("second", fixture.account, "c1"))
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(50)) == nil)
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(50)) == nil)
             #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == .at(100))
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(100))?.id == "first")
-            var first = try #require(try $0.outbox.item("first"))
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(100))?.id == "first")
+            var first = try #require(try $0.outbox.findItem("first"))
             first.state = .sending
             try $0.outbox.update(first)
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(100)) == nil)
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(100)) == nil)
             #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == nil)
             first.state = .failed
             try $0.outbox.update(first)
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(50))?.id == "second")
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(50))?.id == "second")
             #expect(try $0.outbox.fetchNextAttemptTime(of: fixture.account) == .at(10))
         }
     }
@@ -83,7 +83,7 @@ struct OutboxTests {
             try $0.outbox.append(item("waits", fixture.account, "c1"))
             try $0.outbox.append(item("goes", fixture.account, "c2", state: .sending))
             try $0.outbox.append(item("stays", fixture.account, "c1", state: .failed))
-            #expect(try $0.outbox.counts(of: fixture.account) == (2, 1))
+            #expect(try $0.outbox.fetchCounts(of: fixture.account) == (2, 1))
         }
     }
 
@@ -96,10 +96,10 @@ struct OutboxTests {
             try $0.outbox.append(item("new2", fixture.account, nil))
             try $0.outbox.append(item("c2", fixture.account, "c2"))
             try $0.outbox.append(item("other", other, "c1"))
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(20))?.id == "new2")
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(20))?.id == "new2")
             try $0.outbox.remove("new2")
-            #expect(try $0.outbox.next(of: fixture.account, at: .at(20))?.id == "c2")
-            #expect(try $0.outbox.next(of: other, at: .at(20))?.id == "other")
+            #expect(try $0.outbox.fetchNext(of: fixture.account, at: .at(20))?.id == "c2")
+            #expect(try $0.outbox.fetchNext(of: other, at: .at(20))?.id == "other")
         }
     }
 

@@ -73,24 +73,24 @@ struct PlanTests {
         try transaction.ledger.append(.announcing, at: .at(1), to: "new", in: "c1", account: account)
         try transaction.ledger.append(
             .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
-        _ = try transaction.log.entries(after: 590, limit: 5)
-        _ = try transaction.log.head()
+        _ = try transaction.log.fetchEntries(after: 590, limit: 5)
+        _ = try transaction.log.lastSequence()
         _ = try transaction.log.isContiguous(after: 590)
         _ = try transaction.messages.find("m5")
-        _ = try transaction.messages.newest(in: "c1", account: account, limit: 5)
-        _ = try transaction.replies.newest(in: "c1", account: account)
-        _ = try transaction.ledger.steps(of: "m5", in: "c5", account: account)
-        _ = try transaction.conversations.accounts(holding: "c1")
-        _ = try transaction.outbox.next(of: account, at: .at(1))
+        _ = try transaction.messages.fetchNewest(in: "c1", account: account, limit: 5)
+        _ = try transaction.replies.findNewest(in: "c1", account: account)
+        _ = try transaction.ledger.fetchSteps(of: "m5", in: "c5", account: account)
+        _ = try transaction.conversations.fetchAccounts(containing: "c1")
+        _ = try transaction.outbox.fetchNext(of: account, at: .at(1))
         _ = try transaction.badges.clear(account: account, conversation: "c1")
-        _ = try transaction.replies.newest(in: "c1", account: account, limit: 3, stage: .shown)
-        _ = try transaction.replies.count(in: "c5", account: account, after: "m5")
-        _ = try transaction.replies.count(in: "c1", account: account, amongNewest: 3, stage: .shown)
-        _ = try transaction.conversations.unread(of: "c1", account: account)
-        _ = try transaction.replies.unread(in: "c1", account: account, of: 5, leaving: 2)
-        _ = try transaction.outbox.readBound(in: "c1", account: account)
+        _ = try transaction.replies.fetchNewest(in: "c1", account: account, limit: 3, stage: .shown)
+        _ = try transaction.replies.countReplies(in: "c5", account: account, after: "m5")
+        _ = try transaction.replies.countReplies(in: "c1", account: account, amongNewest: 3, stage: .shown)
+        _ = try transaction.conversations.fetchUnreadCount(of: "c1", account: account)
+        _ = try transaction.replies.findUnread(in: "c1", account: account, unreadCount: 5, remaining: 2)
+        _ = try transaction.outbox.fetchReadBound(in: "c1", account: account)
         try transaction.ledger.appendClosedToShown(in: "c1", account: account, detail: "clicked", at: .at(1))
-        try transaction.fullText.update()
+        try transaction.fullText.updateIndex()
     }
 
     @Test(arguments: [false, true])
@@ -127,15 +127,15 @@ struct PlanTests {
     private typealias Question = @Sendable (Transaction) throws -> Void
 
     private static let questions: [(String, Question)] = [
-        ("PRIMARY KEY (account=?)", { try _ = $0.badges.sums(of: AccountID(rawValue: 1)) }),
+        ("PRIMARY KEY (account=?)", { try _ = $0.badges.fetchSums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
             // This is also the key of the table of the user's marks, (account=? AND conversation=?).
             "PRIMARY KEY (account=?",
-            { try _ = $0.conversations.all(account: AccountID(rawValue: 1), unreadOnly: true) }
+            { try _ = $0.conversations.fetchAll(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),
-        ("conversation_newest", { try _ = $0.conversations.all(limit: 5) }),
-        ("message_held", { try _ = $0.messages.held(limit: 5) }),
+        ("conversation_newest", { try _ = $0.conversations.fetchAll(limit: 5) }),
+        ("message_held", { try _ = $0.messages.fetchHeld(limit: 5) }),
     ]
 
     @Test(arguments: questions.indices)
@@ -153,7 +153,7 @@ struct PlanTests {
     @Test func `Pending messages are searched for by an index and among the newest rows`() throws {
         let fixture = try StoreFixture()
         try fill(fixture)
-        let plan = try plans(fixture) { _ = try $0.messages.pending(limit: 5) }
+        let plan = try plans(fixture) { _ = try $0.messages.fetchPending(limit: 5) }
         let searches = plan.filter { $0.hasPrefix("SEARCH m ") || $0.hasPrefix("SCAN m ") }
         #expect(searches.count == 2)
         #expect(searches.contains { $0.contains("message_fresh") })

@@ -105,7 +105,7 @@ struct PowerCutTests {
                 case 2: try workload.store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 case 3:
                     let other = try DatabaseConnection(path: workload.store.path, .writing, busyTimeout: 2)
-                    try other.exclusively {
+                    try other.withExclusiveAccess {
                         try other.execute("INSERT INTO setting VALUES ('other \(round)', '')")
                     }
                     other.close()
@@ -174,7 +174,7 @@ private final class Workload {
                 """, ["\(place)/\(number) of \(messages)".stored, place.stored, text.stored])
         }
         try transaction.run("INSERT OR REPLACE INTO setting VALUES ('transactions', ?)", ["\(place)".stored])
-        if place.isMultiple(of: 3) { try transaction.fullText.update() }
+        if place.isMultiple(of: 3) { try transaction.fullText.updateIndex() }
     }
 
     /// Checks that the database is consistent: every transaction is complete or absent.
@@ -188,15 +188,17 @@ private final class Workload {
                 CAST(substr(MIN(id), instr(MIN(id), 'of') + 3) AS INTEGER) AS wanted
                 FROM message GROUP BY created_at HAVING present <> wanted)
                 """
-            #expect(try transaction.count(wrong) == 0, comment)
-            #expect(try transaction.count("SELECT COUNT(DISTINCT created_at) FROM message") == count, comment)
+            #expect(try transaction.fetchCount(wrong) == 0, comment)
+            #expect(
+                try transaction.fetchCount("SELECT COUNT(DISTINCT created_at) FROM message") == count, comment
+            )
             return count
         }
     }
 
     private static func count(in transaction: Transaction) throws -> Int {
-        try transaction.first("SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'transactions'") {
-            $0.int()
+        try transaction.fetchOne("SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'transactions'") {
+            $0.readInt()
         } ?? 0
     }
 

@@ -26,7 +26,7 @@ struct PruningTests {
 
     private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) async throws {
         let age = PruningAge(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
-        while try await fixture.store.prune(age, rows: 50) > 0 {}
+        while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
     }
 
     @Test func `Old messages are removed from conversations, search and ledger, and their ids stay known`()
@@ -45,12 +45,12 @@ struct PruningTests {
         try await pruneAll(fixture, before: 201)
         try fixture.store.write { transaction in
             let left = try (0..<5).flatMap {
-                try transaction.messages.newest(in: Conversation.ID("c\($0)"), account: fixture.account)
+                try transaction.messages.fetchNewest(in: Conversation.ID("c\($0)"), account: fixture.account)
             }
             #expect(left.count == 100)
             #expect(try transaction.messages.find("m7").isEmpty)
-            #expect(try transaction.ledger.steps(of: "m7", in: "c2", account: fixture.account).isEmpty)
-            #expect(try transaction.count("SELECT COUNT(*) FROM ledger") == 100)
+            #expect(try transaction.ledger.fetchSteps(of: "m7", in: "c2", account: fixture.account).isEmpty)
+            #expect(try transaction.fetchCount("SELECT COUNT(*) FROM ledger") == 100)
             #expect(try transaction.messages.hasSeen("m7", in: "c2", account: fixture.account))
             #expect(
                 try !transaction.messages.insert(
@@ -76,12 +76,12 @@ struct PruningTests {
         try fill(fixture, 1..<301)
         let age = PruningAge(
             before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
-        while try await fixture.store.prune(age, rows: 50) > 0 {}
+        while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
         try fixture.store.read { transaction throws in
             #expect(try transaction.messages.find("m100").isEmpty)
             #expect(try transaction.messages.find("m101").count == 1)
-            #expect(try transaction.conversations.all().count == 5)
-            #expect(try transaction.log.entries(after: 0, limit: 1000).isEmpty)
+            #expect(try transaction.conversations.fetchAll().count == 5)
+            #expect(try transaction.log.fetchEntries(after: 0, limit: 1000).isEmpty)
         }
     }
 
@@ -102,8 +102,8 @@ struct PruningTests {
         try fill(fixture, 1..<6, pending: true)
         try await pruneAll(fixture, before: 1000)
         try fixture.store.read { transaction throws in
-            #expect(try transaction.messages.pending(limit: 99).count == 5)
-            #expect(try transaction.conversations.all().count == 5)
+            #expect(try transaction.messages.fetchPending(limit: 99).count == 5)
+            #expect(try transaction.conversations.fetchAll().count == 5)
         }
     }
 
@@ -119,7 +119,8 @@ struct PruningTests {
         }
         try save(1)
         try await pruneAll(fixture, before: 1000)
-        #expect(try fixture.store.read { try $0.replies.newest(in: "c1", account: fixture.account) } == "m1")
+        #expect(
+            try fixture.store.read { try $0.replies.findNewest(in: "c1", account: fixture.account) } == "m1")
         try save(0)
         try await pruneAll(fixture, before: 1000)
         #expect(try fixture.store.read { try $0.messages.find("m1") }.isEmpty)
@@ -155,7 +156,7 @@ struct PruningTests {
                     idempotencyKey: "k", createdAt: .at(1)))
         }
         try await pruneAll(fixture, before: 100)
-        let left = try fixture.store.read { try $0.conversations.all() }.map(\.conversation.id)
+        let left = try fixture.store.read { try $0.conversations.fetchAll() }.map(\.conversation.id)
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
@@ -173,15 +174,15 @@ struct PruningTests {
     @Test func `A pruning step is limited in size, and the file shrinks after the last step`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
-        let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        let before = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
         let age = PruningAge(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
-            try $0.pruning.prune($0.pruning.candidates(age, rows: 100), age, rows: 100)
+            try $0.pruning.pruneCandidates($0.pruning.findCandidates(age, rows: 100), age, rows: 100)
         }
         #expect(bite == 100)
         try await pruneAll(fixture, before: 5000, eventsBefore: 5000)
-        let after = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        let after = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
         #expect(after < before / 2)
-        #expect(try fixture.store.read { try $0.count("PRAGMA freelist_count") } == 0)
+        #expect(try fixture.store.read { try $0.fetchCount("PRAGMA freelist_count") } == 0)
     }
 }

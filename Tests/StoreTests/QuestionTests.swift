@@ -7,12 +7,12 @@ struct QuestionTests {
     @Test func `A question is open until it is answered, and can be answered only once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.ask("app", about: "secret", byNotification: true, at: .at(1))
-            #expect(try $0.questions.open().map(\.subject) == ["secret"])
-            #expect(try $0.questions.answer(id, with: .allow, at: .at(2)))
-            #expect(try !$0.questions.answer(id, with: .refuse, at: .at(3)))
-            #expect(try $0.questions.open().isEmpty)
-            let record = try $0.questions.newest(of: "app")
+            let id = try $0.questions.insertQuestion("app", about: "secret", byNotification: true, at: .at(1))
+            #expect(try $0.questions.fetchOpen().map(\.subject) == ["secret"])
+            #expect(try $0.questions.recordAnswer(of: id, .allow, at: .at(2)))
+            #expect(try !$0.questions.recordAnswer(of: id, .refuse, at: .at(3)))
+            #expect(try $0.questions.fetchOpen().isEmpty)
+            let record = try $0.questions.findNewest(of: "app")
             #expect(record?.answer == .allow && record?.answeredAt == .at(2))
             #expect(record?.subject == nil)
         }
@@ -21,10 +21,10 @@ struct QuestionTests {
     @Test func `Closing a question does not count as an answer, so a later click is still accepted`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.ask("consent", about: nil, byNotification: true, at: .at(1))
-            #expect(try $0.questions.answer(id, with: .closed, at: .at(2)))
-            #expect(try $0.questions.open().isEmpty)
-            #expect(try $0.questions.answer(id, with: .allow, at: .at(3)))
+            let id = try $0.questions.insertQuestion("consent", about: nil, byNotification: true, at: .at(1))
+            #expect(try $0.questions.recordAnswer(of: id, .closed, at: .at(2)))
+            #expect(try $0.questions.fetchOpen().isEmpty)
+            #expect(try $0.questions.recordAnswer(of: id, .allow, at: .at(3)))
         }
     }
 
@@ -35,7 +35,7 @@ struct QuestionTests {
             addedAt: .at(1))
         try fixture.store.write { try $0.apps.add(app) }
         #expect(throws: StoreError.self) { try fixture.store.write { try $0.apps.add(app) } }
-        #expect(try fixture.store.read { try $0.apps.all() } == [app])
+        #expect(try fixture.store.read { try $0.apps.fetchAll() } == [app])
         #expect(try fixture.store.write { try $0.apps.remove("notes") })
         #expect(try !fixture.store.write { try $0.apps.remove("notes") })
     }

@@ -23,7 +23,7 @@ struct RepliesTests {
     {
         let fixture = try thread()
         let newest = try fixture.store.read {
-            try $0.replies.newest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
+            try $0.replies.fetchNewest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
         }
         #expect(newest == ["d", "c"])
     }
@@ -32,7 +32,7 @@ struct RepliesTests {
     func `The replies after a given message are counted`(bound: Message.ID, count: Int) throws {
         let fixture = try thread()
         let after = try fixture.store.read {
-            try $0.replies.count(in: "c1", account: fixture.account, after: bound)
+            try $0.replies.countReplies(in: "c1", account: fixture.account, after: bound)
         }
         #expect(after == count)
     }
@@ -44,13 +44,14 @@ struct RepliesTests {
                 .reply("o", at: 9), account: fixture.account, isOwn: true, isNote: false, stage: .stored,
                 pending: false, at: .at(1))
             let replies = transaction.replies
-            #expect(try replies.newest(in: "c1", account: fixture.account) == "d")
-            #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "n") == "c")
-            #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "b") == "a")
-            #expect(try replies.newest(in: "c1", account: fixture.account, knownAt: 0) == nil)
-            #expect(try replies.newest(in: "c1", account: fixture.account, knownAt: .max) == "d")
+            #expect(try replies.findNewest(in: "c1", account: fixture.account) == "d")
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, notAfter: "n") == "c")
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, notAfter: "b") == "a")
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, knownAt: 0) == nil)
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, knownAt: .max) == "d")
             #expect(
-                try replies.count(in: "c1", account: fixture.account, amongNewest: 2, stage: .shown) == 2)
+                try replies.countReplies(in: "c1", account: fixture.account, amongNewest: 2, stage: .shown)
+                    == 2)
         }
     }
 
@@ -62,7 +63,7 @@ struct RepliesTests {
     {
         let fixture = try thread()
         let read = try fixture.store.read {
-            try $0.replies.unread(in: "c1", account: fixture.account, of: total, leaving: left)
+            try $0.replies.findUnread(in: "c1", account: fixture.account, unreadCount: total, remaining: left)
         }
         #expect(read == ids)
     }
@@ -72,10 +73,10 @@ struct RepliesTests {
         try fixture.store.write { transaction in
             try transaction.ledger.appendClosedToShown(
                 in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
-            let stages = try transaction.messages.newest(in: "c1", account: fixture.account).map(\.stage)
+            let stages = try transaction.messages.fetchNewest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .closed, .closed, .closed, .closed])
             #expect(
-                try transaction.ledger.steps(of: "c", in: "c1", account: fixture.account).last?.detail
+                try transaction.ledger.fetchSteps(of: "c", in: "c1", account: fixture.account).last?.detail
                     == "clicked")
         }
     }
@@ -93,7 +94,7 @@ struct RepliesTests {
                         account: account, conversation: Conversation(id: Conversation.ID(id)), unread: unread,
                         sinceClear: since))
             }
-            let sums = try transaction.badges.sums(of: fixture.account)
+            let sums = try transaction.badges.fetchSums(of: fixture.account)
             #expect(sums.badge == 2 && sums.unread == 5)
         }
     }

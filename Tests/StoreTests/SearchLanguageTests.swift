@@ -31,7 +31,7 @@ struct SearchLanguageTests {
                 guard let query = SearchQuery(String(word)) else { continue }
                 let found = try await fixture.store.search(query, limit: 10).map(\.message.id)
                 #expect(found.contains(Message.ID("m\(number)")), "\(word)")
-                #expect(!query.ranges(in: texts[number]).isEmpty, "\(word)")
+                #expect(!query.findRanges(in: texts[number]).isEmpty, "\(word)")
             }
         }
     }

@@ -11,7 +11,7 @@ import Testing
                 try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored])
             }
         }
-        #expect(try fixture.store.read { try $0.count("SELECT COUNT(*) FROM setting") } == 0)
+        #expect(try fixture.store.read { try $0.fetchCount("SELECT COUNT(*) FROM setting") } == 0)
     }
 
     @Test func `An empty string is not stored as NULL`() throws {
@@ -19,14 +19,14 @@ import Testing
         try fixture.store.write {
             try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored, "".stored])
         }
-        #expect(try fixture.store.read { try $0.settings.text("a") } == "")
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "")
     }
 
     @Test func `A string longer than a page is read completely`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
         try fixture.store.write { try $0.settings.setText("a", to: text) }
-        #expect(try fixture.store.read { try $0.settings.text("a") } == text)
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == text)
     }
 
     @Test(arguments: [1000, 3000, 5000])
@@ -34,9 +34,9 @@ import Testing
         let fixture = try StoreFixture()
         let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
         let read = try fixture.store.write {
-            try $0.first(
+            try $0.fetchOne(
                 "SELECT ?, ?, ?", binding: { binder in for text in texts { binder.bind(text) } }
-            ) { [$0.text(), $0.text(), $0.text()] }
+            ) { [$0.readText(), $0.readText(), $0.readText()] }
         }
         #expect(read == texts)
     }
@@ -47,12 +47,12 @@ import Testing
         var read: [String] = []
         try fixture.store.write { transaction in
             for key in keys { try transaction.settings.setText(key, to: "x") }
-            try transaction.read(
-                "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.text() },
+            try transaction.forEachRow(
+                "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.readText() },
                 { key in
                     read.append(key)
                     // The nested query reuses the text buffer of queries that are not nested.
-                    _ = try transaction.settings.text("zz")
+                    _ = try transaction.settings.fetchText("zz")
                     return true
                 })
         }
@@ -62,7 +62,7 @@ import Testing
     @Test func `A NUL in a value is replaced, and the following text is preserved`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
-        #expect(try fixture.store.read { try $0.settings.text("a\u{FFFD}b") } == "one\u{FFFD}two")
+        #expect(try fixture.store.read { try $0.settings.fetchText("a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
     @Test func `The error for a failed statement contains SQLite's message`() throws {
@@ -81,6 +81,6 @@ import Testing
             try fixture.store.write { try $0.run(insert, ["a".stored, "2".stored]) }
         }
         try fixture.store.write { try $0.run(insert, ["b".stored, "3".stored]) }
-        #expect(try fixture.store.read { try $0.settings.text("b") } == "3")
+        #expect(try fixture.store.read { try $0.settings.fetchText("b") } == "3")
     }
 }

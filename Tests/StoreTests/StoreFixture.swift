@@ -25,7 +25,7 @@ extension MessageStore {
     /// Returns the first problem of the database; `nil` if there is none.
     func quickCheck() throws -> String? {
         try write {
-            try DatabaseSchema.damage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
+            try DatabaseSchema.findDamage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
         }
     }
 }

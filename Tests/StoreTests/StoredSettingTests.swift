@@ -13,30 +13,32 @@ struct StoredSettingTests {
 
     @Test func `A value is stored as JSON with sorted keys until it is removed`() throws {
         let fixture = try StoreFixture()
-        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
         try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
-        #expect(try fixture.store.read { try $0.settings.text("lamp") } == #"{"colour":"a/b","watts":5}"#)
-        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
+        #expect(
+            try fixture.store.read { try $0.settings.fetchText("lamp") } == #"{"colour":"a/b","watts":5}"#)
+        #expect(
+            try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
         try fixture.store.write { try $0.settings.set(lamp, to: nil) }
-        #expect(try fixture.store.read { try $0.settings.text("lamp") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("lamp") } == nil)
     }
 
     @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
     func `An invalid setting counts as absent`(_ text: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("lamp", to: text) }
-        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
     }
 
     @Test func `Each account has its own settings`() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
         try fixture.store.write { try $0.settings.set(StoredSetting("lamp", of: other), to: Lamp(watts: 7)) }
-        #expect(try fixture.store.read { try $0.settings.text("lamp", of: other) } == #"{"watts":7}"#)
+        #expect(try fixture.store.read { try $0.settings.fetchText("lamp", of: other) } == #"{"watts":7}"#)
         let own = StoredSetting<Lamp>("lamp", of: fixture.account)
-        #expect(try fixture.store.read { try $0.settings.value(of: own) } == nil)
-        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchValue(of: own) } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchValue(of: lamp) } == nil)
         try fixture.store.write { try $0.settings.set(StoredSetting<Lamp>("lamp", of: other), to: nil) }
-        #expect(try fixture.store.read { try $0.settings.text("lamp", of: other) } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("lamp", of: other) } == nil)
     }
 }

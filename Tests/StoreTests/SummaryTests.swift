@@ -13,10 +13,10 @@ struct SummaryTests {
         }
         #expect(areNew == [true, true, false])
         #expect(try store.read { try $0.summary.count() } == 2)
-        #expect(try store.read { try $0.summary.members().map(\.conversation) } == ["a", "b"])
-        #expect(try store.read { try $0.summary.newest()?.conversation } == "a")
+        #expect(try store.read { try $0.summary.fetchMembers().map(\.conversation) } == ["a", "b"])
+        #expect(try store.read { try $0.summary.fetchNewest()?.conversation } == "a")
         try store.write { try $0.summary.removeAll() }
-        #expect(try store.read { try $0.summary.newest() == nil })
+        #expect(try store.read { try $0.summary.fetchNewest() == nil })
     }
 
     @Test func `A summary counts as unread in an account while one of the account's conversations is unread`()
@@ -54,7 +54,7 @@ struct SummaryTests {
             try $0.summary.add("none", account: account)
             try $0.summary.removeReadConversations()
         }
-        #expect(try store.read { try $0.summary.members().map(\.conversation) } == ["a"])
+        #expect(try store.read { try $0.summary.fetchMembers().map(\.conversation) } == ["a"])
     }
 
     @Test(arguments: [
@@ -72,7 +72,8 @@ struct SummaryTests {
             "DROP TABLE summarised; DELETE FROM grdb_migrations WHERE identifier = '5-summary'")
         let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
-        #expect(try opening.store.read { try $0.summary.members().map(\.conversation.rawValue) } == members)
-        #expect(try opening.store.read { try $0.settings.text("summary") } == nil)
+        #expect(
+            try opening.store.read { try $0.summary.fetchMembers().map(\.conversation.rawValue) } == members)
+        #expect(try opening.store.read { try $0.settings.fetchText("summary") } == nil)
     }
 }

@@ -16,7 +16,7 @@ struct TransactionTests {
                 throw Refusal()
             }
         }
-        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
     @Test func `A write in a read transaction is rolled back and reported as an error`() throws {
@@ -25,7 +25,7 @@ struct TransactionTests {
             try fixture.store.read { try $0.settings.setText("a", to: "b") }
         }
         #expect(error.code == .failed)
-        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
     @Test @MainActor func `A transaction runs on the caller's thread`() throws {
@@ -51,16 +51,16 @@ struct TransactionTests {
             try store.write { try $0.settings.setText("a", to: "b") }
         }
         #expect(error?.code == .locked)
-        #expect(throws: Never.self) { try store.read { _ = try $0.accounts.all() } }
+        #expect(throws: Never.self) { try store.read { _ = try $0.accounts.fetchAll() } }
         try stranger.execute("ROLLBACK")
         try store.write { try $0.settings.setText("a", to: "b") }
-        #expect(try store.read { try $0.settings.text("a") } == "b")
+        #expect(try store.read { try $0.settings.fetchText("a") } == "b")
     }
 
     @Test func `A full disk rolls back the transaction and is reported, and later writes succeed`() throws {
         let fixture = try StoreFixture()
         let big = String(repeating: "x", count: 100_000)
-        let pages = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        let pages = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
         try fixture.store.execute("PRAGMA max_page_count = \(pages + 4)")
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write {
@@ -70,10 +70,10 @@ struct TransactionTests {
         }
         #expect(error.code == .diskFull)
         #expect(error.sentence.contains("free disk space"))
-        #expect(try fixture.store.read { try $0.settings.text("small") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("small") } == nil)
         try fixture.store.execute("PRAGMA max_page_count = 1000000")
         try fixture.store.write { try $0.settings.setText("big", to: big) }
-        #expect(try fixture.store.read { try $0.settings.text("big") } == big)
+        #expect(try fixture.store.read { try $0.settings.fetchText("big") } == big)
     }
 
     @Test func `Writing to a read-only store throws a specific error`() throws {
@@ -95,7 +95,7 @@ struct TransactionTests {
             PRAGMA schema_version = 4711;
             """)
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.read { try $0.settings.text("a") }
+            try fixture.store.read { try $0.settings.fetchText("a") }
         }
         #expect(error.code == .damaged)
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
@@ -115,7 +115,7 @@ struct TransactionTests {
                 group.addTask { [store = fixture.store] in
                     for _ in 0..<200 {
                         try store.write { transaction in
-                            let count = try transaction.settings.text("count").flatMap(Int.init) ?? 0
+                            let count = try transaction.settings.fetchText("count").flatMap(Int.init) ?? 0
                             try transaction.settings.setText("count", to: "\(count + 1)")
                         }
                     }
@@ -123,7 +123,7 @@ struct TransactionTests {
             }
             try await group.waitForAll()
         }
-        #expect(try fixture.store.read { try $0.settings.text("count") } == "800")
+        #expect(try fixture.store.read { try $0.settings.fetchText("count") } == "800")
     }
 
     @Test func `A transaction that SQLite rolled back is an error`()
@@ -137,19 +137,19 @@ struct TransactionTests {
             }
         }
         #expect(error.code == .failed)
-        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
     }
 
     @Test func `After waiting until idle, the database file alone contains all data`() throws {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
-        fixture.store.waitUntilIdle()
+        fixture.store.prepareForIdle()
         try FileManager.default.copyItem(atPath: fixture.store.path, toPath: copy)
         let text = try ForeignConnection(path: copy).text("SELECT value FROM setting WHERE key = 'a'")
         #expect(text == "b")
         try fixture.store.write { try $0.settings.setText("a", to: "c") }
-        #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
     }
 
     @Test func `While another program reads, waiting until idle moves only part of the data`() throws {
@@ -157,16 +157,18 @@ struct TransactionTests {
         let stranger = try fixture.stranger()
         try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
-        fixture.store.waitUntilIdle()
+        fixture.store.prepareForIdle()
         try fixture.store.write { try $0.settings.setText("a", to: "c") }
         try stranger.execute("COMMIT")
-        #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
+        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
     }
 
     @Test func `Using a closed store throws an error`() throws {
         let fixture = try StoreFixture()
         fixture.store.close()
-        let error = #expect(throws: StoreError.self) { try fixture.store.write { try $0.accounts.all() } }
+        let error = #expect(throws: StoreError.self) {
+            try fixture.store.write { try $0.accounts.fetchAll() }
+        }
         #expect(error?.code == .failed)
     }
 

@@ -60,8 +60,8 @@ struct UnsentItemsTests {
         defer { opening.store.close() }
         return try opening.store.read {
             (
-                try #require(opening.setAside), try $0.outbox.items(),
-                try $0.settings.text(MessageStore.unreadOutbox)
+                try #require(opening.setAside), try $0.outbox.fetchItems(),
+                try $0.settings.fetchText(MessageStore.unreadOutbox)
             )
         }
     }
@@ -97,7 +97,7 @@ struct UnsentItemsTests {
             }
         }
         #expect(account.deviceID == "device_mine")
-        #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
+        #expect(try opening.store.read { try $0.outbox.fetchItems(of: account.id) }.count == 3)
     }
 
     @Test func `Pending messages are moved from a database whose version has no account kinds`() throws {
@@ -118,7 +118,9 @@ struct UnsentItemsTests {
         }
         try overwrite("message")
         let opening = try MessageStore.open(directory: state)
-        let (accounts, outbox) = try opening.store.read { (try $0.accounts.all(), try $0.outbox.items()) }
+        let (accounts, outbox) = try opening.store.read {
+            (try $0.accounts.fetchAll(), try $0.outbox.fetchItems())
+        }
         #expect(outbox.count == 4)
         let staff = try #require(accounts.first { $0.name == "staff" })
         #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
@@ -138,7 +140,7 @@ struct UnsentItemsTests {
         try overwrite("ledger")
         #expect(try MessageStore.checkForDamage(directory: state) != nil)
         let opening = try MessageStore.open(directory: state)
-        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox.items() }.count == 3)
+        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox.fetchItems() }.count == 3)
     }
 
     @Test(arguments: ["outbox", "account"])

@@ -11,15 +11,15 @@ struct ServiceManagerTests {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
             let manager = ServiceManager()
-            manager.ready(status: "connected\nREADY=0\u{1B}")
+            manager.notifyReady(status: "connected\nREADY=0\u{1B}")
             #expect(try received.next() == "READY=1\nSTATUS=connected READY=0 ")
-            manager.status("3 unread")
+            manager.setStatus("3 unread")
             #expect(try received.next() == "STATUS=3 unread")
             manager.notifyReloading()
             #expect(try received.next().wholeMatch(of: #/RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/#) != nil)
             manager.keepAlive()
             #expect(try received.next() == "WATCHDOG=1")
-            manager.stopping()
+            manager.notifyStopping()
             #expect(try received.next() == "STOPPING=1")
         }
     }
@@ -28,7 +28,7 @@ struct ServiceManagerTests {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
-            for number in 0..<2000 { ServiceManager().status("\(number) unread") }
+            for number in 0..<2000 { ServiceManager().setStatus("\(number) unread") }
             ServiceManager().keepAlive()
             #expect(try received.next() == "STATUS=0 unread")
         }
@@ -37,7 +37,7 @@ struct ServiceManagerTests {
     @Test func `Without systemd, reports to the service manager have no effect`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
-            ServiceManager().ready(status: "")
+            ServiceManager().notifyReady(status: "")
             #expect(ServiceManager().watchdogLimit == nil)
             let socket = try ActivationSocket.adopt(named: "varlink")
             if socket != nil { Issue.record("a socket from nowhere") }

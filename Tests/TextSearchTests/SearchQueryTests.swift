@@ -5,7 +5,7 @@ import Testing
 struct SearchQueryTests {
     private func marked(_ words: String, in text: String, limit: Int = .max) throws -> [String] {
         let scalars = Array(text.unicodeScalars)
-        return try #require(SearchQuery(words)).ranges(in: text, limit: limit).map {
+        return try #require(SearchQuery(words)).findRanges(in: text, limit: limit).map {
             String(String.UnicodeScalarView(scalars[$0]))
         }
     }

@@ -15,7 +15,7 @@ struct SearchTokenTests {
         ("ＡＢＣ１２３", "abc123"), ("x² ½", "x² ½"),
     ])
     func `Words are folded to lower case without diacritics`(text: String, tokens: String) {
-        #expect(SearchToken.joined(in: text) == tokens)
+        #expect(SearchToken.indexText(of: text) == tokens)
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ struct SearchTokenTests {
         ("\"*()+-.,…„“。", ""),
     ])
     func `Text in scripts without spaces is split into pairs of characters`(text: String, tokens: String) {
-        #expect(SearchToken.joined(in: text) == tokens)
+        #expect(SearchToken.indexText(of: text) == tokens)
     }
 
     @Test(arguments: [
@@ -36,13 +36,14 @@ struct SearchTokenTests {
         String(String.UnicodeScalarView((0..<128).map { Unicode.Scalar(UInt8($0)) })),
     ])
     func `The joined tokens of an ASCII text are its tokens`(text: String) {
-        #expect(SearchToken.joined(in: text) == SearchToken.all(in: text).map(\.text).joined(separator: " "))
+        #expect(
+            SearchToken.indexText(of: text) == SearchToken.tokenize(text).map(\.text).joined(separator: " "))
     }
 
     @Test func `The ranges of tokens refer to the original text`() {
         let text = "Zu\u{308}rich ｶﾞ東"
         let scalars = Array(text.unicodeScalars)
-        let parts = SearchToken.all(in: text).map { token in
+        let parts = SearchToken.tokenize(text).map { token in
             String(String.UnicodeScalarView(scalars[token.range]))
         }
         #expect(parts == ["Zu\u{308}rich", "ｶﾞ東", "東"])
@@ -59,7 +60,7 @@ struct SearchTokenTests {
             else { continue }
             let expected = String(scalar).folding(
                 options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX"))
-            let folded = SearchToken.joined(in: String(scalar))
+            let folded = SearchToken.indexText(of: String(scalar))
             #expect(folded == expected || folded == expected.lowercased(), "U+\(String(value, radix: 16))")
         }
     }

@@ -27,7 +27,7 @@ import Testing
         let listener = try ListeningSocket(bindingTo: directory.file("s"))
         let child = try ChildProcess("/usr/bin/python3", ["-c", Self.connecting, directory.file("s")])
         _ = try await child.line(after: "connected")
-        guard case .connection(let connection) = try listener.accept() else {
+        guard case .connection(let connection) = try listener.acceptConnection() else {
             Issue.record("nobody connected")
             return
         }
@@ -106,7 +106,7 @@ import Testing
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])
     func `The start time of a process is parsed`(line: String, time: UInt64?) {
-        #expect(PeerProcess.startTime(inStat: line) == time)
+        #expect(PeerProcess.parseStartTime(inStat: line) == time)
     }
 }
 

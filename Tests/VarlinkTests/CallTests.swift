@@ -18,7 +18,9 @@ import Varlink
         let call = try call(#"{"parameters":{"count":"no"},"method":"a.b.C","more":true}"#)
         #expect(call.method == "a.b.C")
         #expect(call.wantsMore && !call.isOneway && !call.wantsUpgrade)
-        #expect(throws: InvalidParameter(parameter: "count")) { try call.parameters(as: Parameters.self) }
+        #expect(throws: InvalidParameter(parameter: "count")) {
+            try call.decodeParameters(as: Parameters.self)
+        }
     }
 
     @Test(arguments: [
@@ -48,7 +50,7 @@ import Varlink
     ])
     func `The error for an invalid parameter contains its name`(parameters: String, name: String) throws {
         let call = try call(#"{"method":"a.b.C","parameters":\#(parameters)}"#)
-        #expect(throws: InvalidParameter(parameter: name)) { try call.parameters(as: Parameters.self) }
+        #expect(throws: InvalidParameter(parameter: name)) { try call.decodeParameters(as: Parameters.self) }
     }
 
     @Test func `The error for an unknown parameter contains its name`() throws {
@@ -110,6 +112,6 @@ import Varlink
         #expect(bytes.filter { $0 == 0 }.count == 1)
         let call = try Call(decoding: bytes.dropLast())
         #expect(call.isOneway)
-        #expect(try call.parameters(as: Say.self) == say)
+        #expect(try call.decodeParameters(as: Say.self) == say)
     }
 }

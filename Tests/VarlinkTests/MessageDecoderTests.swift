@@ -7,7 +7,9 @@ import Varlink
         var found: [String] = []
         for chunk in chunks {
             decoder.append(chunk.utf8)
-            while let message = try decoder.next() { found.append(String(decoding: message, as: UTF8.self)) }
+            while let message = try decoder.nextMessage() {
+                found.append(String(decoding: message, as: UTF8.self))
+            }
         }
         return found
     }
@@ -39,12 +41,12 @@ import Varlink
         var decoder = MessageDecoder(limit: length)
         for _ in 0..<length {
             decoder.append(CollectionOfOne(UInt8(ascii: "a")))
-            try #require(try decoder.next() == nil)
+            try #require(try decoder.nextMessage() == nil)
         }
         #expect(decoder.isInsideMessage)
         decoder.append([0])
-        #expect(try decoder.next()?.count == length)
-        #expect(try decoder.next() == nil)
+        #expect(try decoder.nextMessage()?.count == length)
+        #expect(try decoder.nextMessage() == nil)
         #expect(!decoder.isInsideMessage)
     }
 }

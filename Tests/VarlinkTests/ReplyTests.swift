@@ -57,12 +57,12 @@ import Varlink
             "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
             "list": .array([.int(1), .object([:])]),
         ])
-        #expect(try Reply(value).parameters(as: JSONValue.self) == value)
+        #expect(try Reply(value).decodeParameters(as: JSONValue.self) == value)
     }
 
     @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
     func `The value of a number is unchanged after encoding and decoding`(text: String) throws {
-        let value = try reply(#"{"parameters":{"n":\#(text)}}"#).parameters(as: JSONValue.self)
-        #expect(try Reply(value).parameters(as: JSONValue.self) == value)
+        let value = try reply(#"{"parameters":{"n":\#(text)}}"#).decodeParameters(as: JSONValue.self)
+        #expect(try Reply(value).decodeParameters(as: JSONValue.self) == value)
     }
 }

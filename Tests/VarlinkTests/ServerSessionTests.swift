@@ -7,7 +7,7 @@ import Varlink
 
     private func session(_ text: String, bytes: Int = 1000) -> ServerSession {
         var session = ServerSession(limits: MessageLimits(bytes: bytes))
-        session.receive(text.utf8)
+        session.receiveBytes(text.utf8)
         return session
     }
 

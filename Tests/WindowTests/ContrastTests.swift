@@ -80,10 +80,10 @@ private struct Probe {
             adw_style_manager_set_color_scheme(
                 adw_style_manager_get_default(),
                 isDark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT)
-            Style.install(PackageResources.style_css)
+            Style.installStyle(PackageResources.style_css)
             Style.installHighContrastStyle(PackageResources.style_hc_css)
             for accent in accents {
-                Style.install(Array("@define-color accent_bg_color \(accent);".utf8))
+                Style.installStyle(Array("@define-color accent_bg_color \(accent);".utf8))
                 measure(
                     "\(isDark ? "dark" : "light")\(isHigh ? " high" : "") \(accent)", least: isHigh ? 7 : 4.5)
             }

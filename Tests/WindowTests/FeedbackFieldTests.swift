@@ -22,7 +22,7 @@ import Testing
                 var actions = state.next(input, now: 0)
                 while !actions.isEmpty {
                     guard case .call(let call) = actions.removeFirst() else { continue }
-                    actions += state.next(await daemon.outcome(of: call), now: 0)
+                    actions += state.next(await daemon.performCall(call), now: 0)
                 }
             }
         }
@@ -43,7 +43,7 @@ import Testing
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var fixture = InboxFixture(daemon: daemon)
-            await fixture.showToast(await daemon.outcome(of: .status))
+            await fixture.showToast(await daemon.performCall(.status))
             var expected: [[String?]] = []
             for subset in Self.subsets {
                 await fixture.showToast(
@@ -71,7 +71,7 @@ import Testing
         try await EndToEndFixture.with { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var fixture = InboxFixture(daemon: daemon)
-            await fixture.showToast(await daemon.outcome(of: .status))
+            await fixture.showToast(await daemon.performCall(.status))
             await fixture.showToast(.form(.open), .form(.text("Words")))
             let long = String(repeating: "x", count: 257)
             let rows: [(FormInput, FormInput, FormView.Problem)] = [
@@ -101,7 +101,7 @@ import Testing
                 service: DaemonService(daemon: daemon, units: units), units: units)
             let text = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
             func expect(_ isOn: Bool) async throws {
-                guard case .read(let values) = await settings.read() else {
+                guard case .read(let values) = await settings.readSettings() else {
                     Issue.record("the settings were not read")
                     return
                 }
@@ -110,20 +110,20 @@ import Testing
                 #expect(try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == text)
             }
             try await expect(false)
-            #expect(await settings.save(.notificationsEnabled(true)) == .saved(isForLater: false))
+            #expect(await settings.saveSetting(.notificationsEnabled(true)) == .saved(isForLater: false))
             try await expect(true)
             #expect(try await home.daemon.ctl("notifications", "off").code == 0)
             try await expect(false)
-            #expect(await settings.save(.notificationsEnabled(true)) == .saved(isForLater: false))
+            #expect(await settings.saveSetting(.notificationsEnabled(true)) == .saved(isForLater: false))
             #expect(try await home.daemon.ctl("reload").code == 0)
             try await expect(true)
             try await home.daemon.stop()
-            guard case .read(let values) = await settings.read() else {
+            guard case .read(let values) = await settings.readSettings() else {
                 Issue.record("the settings were not read")
                 return
             }
             #expect(values.notificationsEnabled == nil)
-            guard case .refused = await settings.save(.notificationsEnabled(false)) else {
+            guard case .refused = await settings.saveSetting(.notificationsEnabled(false)) else {
                 Issue.record("a switch was accepted without a daemon")
                 return
             }
@@ -142,9 +142,9 @@ import Testing
                 service: DaemonService(daemon: daemon, units: units), units: units)
             func expect(_ name: String) async throws {
                 var fixture = InboxFixture(daemon: daemon)
-                await fixture.showToast(await daemon.outcome(of: .status), .form(.open))
+                await fixture.showToast(await daemon.performCall(.status), .form(.open))
                 #expect(fixture.state.formView?.name == name)
-                guard case .read(let values) = await settings.read() else {
+                guard case .read(let values) = await settings.readSettings() else {
                     Issue.record("the settings were not read")
                     return
                 }
@@ -154,21 +154,22 @@ import Testing
             }
             try await expect("Configured")
             #expect(
-                await settings.save(.name(account: "default", "By Settings")) == .saved(isForLater: false))
+                await settings.saveSetting(.name(account: "default", "By Settings"))
+                    == .saved(isForLater: false))
             try await expect("By Settings")
             #expect(try await home.daemon.ctl("user", "set", "--name", "By ctl").code == 0)
             try await expect("By ctl")
             var fixture = InboxFixture(daemon: daemon)
             await fixture.showToast(
-                await daemon.outcome(of: .status), .form(.open), .form(.name("By Form")), .form(.text("x")),
+                await daemon.performCall(.status), .form(.open), .form(.name("By Form")), .form(.text("x")),
                 .form(.send(key: Self.key)))
             try await expect("By Form")
-            #expect(await settings.save(.name(account: "default", " ")) == .saved(isForLater: false))
+            #expect(await settings.saveSetting(.name(account: "default", " ")) == .saved(isForLater: false))
             try await expect("")
             #expect(try await home.daemon.ctl("user", "clear").code == 0)
             try await expect("Configured")
             try await home.daemon.stop()
-            guard case .read(let values) = await settings.read() else {
+            guard case .read(let values) = await settings.readSettings() else {
                 Issue.record("the settings need no daemon")
                 return
             }

@@ -66,7 +66,7 @@ import Testing
         for fields in Fields.all {
             let directory = try TemporaryDirectory()
             let file = ConfigurationFile(path: directory.file("config.yaml"))
-            if fields.isAddition { try file.set("app_before", at: nil) }
+            if fields.isAddition { try file.setAppID("app_before", at: nil) }
             var state = SetupState()
             for input: SetupState.Input in [
                 .appID(fields.appID), .place(fields.place), .address(fields.address), .staff(fields.isStaff),
@@ -74,16 +74,16 @@ import Testing
             let actions = state.next(.begin)
             #expect(actions.isEmpty == fields.isIncomplete, "\(fields)")
             guard case .begin(let appID, let place, let address)? = actions.first else { continue }
-            let ending = await Self.setup(file, fields, directory).begin(
+            let ending = await Self.setup(file, fields, directory).perform(
                 .init(appID: appID, place: place, address: address, taken: []))
             if case .input(let input) = ending { _ = state.next(input) }
             #expect(Set(state.problems.keys) == Set([fields.wrongField].compactMap(\.self)), "\(fields)")
             guard fields.wrongField == nil else { continue }
             let added = try #require(
-                file.configuration().accounts.first { $0.appID != "app_before" }, "\(fields)")
+                file.readConfiguration().accounts.first { $0.appID != "app_before" }, "\(fields)")
             #expect(added.appID == (fields.isStaff ? "" : "app_1"), "\(fields)")
             #expect(try added.apiURL == fields.expectedAddress, "\(fields)")
-            #expect(try file.configuration().accounts.count == (fields.isAddition ? 2 : 1), "\(fields)")
+            #expect(try file.readConfiguration().accounts.count == (fields.isAddition ? 2 : 1), "\(fields)")
         }
     }
 

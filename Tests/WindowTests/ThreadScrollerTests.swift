@@ -17,7 +17,7 @@ import Testing
                 gtk_list_box_append(list(), row())
                 var ends: [Bool] = []
                 let scroller = ThreadScroller(scroll, list) { ends.append($0) }
-                scroller.go(to: row)
+                scroller.scroll(to: row)
                 while g_main_context_iteration(nil, 0) != 0 {}
                 let window = Ref(gtk_window_new())
                 gtk_window_set_child(window(), scroll())

@@ -2,7 +2,7 @@ import YAML
 
 /// Returns the tree of `text`, within limits that are sufficient for these tests.
 func root(of text: String, depth: Int = 8, nodes: Int = 1000) throws(YAMLError) -> YAMLNode? {
-    try YAMLNode.root(of: text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
+    try YAMLNode.parse(text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
 }
 
 /// Returns a node on one line: `word` for a plain scalar, `"text"` for another scalar, `[sequence]`,

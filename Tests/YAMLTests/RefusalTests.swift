@@ -27,7 +27,7 @@ struct RefusalTests {
         ] as [([UInt8], String)])
     func `Text that is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
         let error = try #require(throws: YAMLError.self) {
-            try YAMLNode.root(of: bytes.span, limits: YAMLLimits(depth: 8, nodes: 8))
+            try YAMLNode.parse(bytes.span, limits: YAMLLimits(depth: 8, nodes: 8))
         }
         #expect(written(error.mark) == mark)
     }

@@ -71,13 +71,13 @@ import Testing
             #expect(try await admin.call("POST", path + "/tags", #"{"tag":"big deal"}"#).status == 200)
             #expect(try await admin.call("DELETE", path + "/tags/big%20deal").status == 200)
             #expect(try await admin.call("POST", path + "/assign", #"{"admin_id":null}"#).status == 200)
-            let told = try await device.poll(after: cursor).events.compactMap { event in
+            let events = try await device.poll(after: cursor).events.compactMap { event in
                 if case .conversationUpdated(let conversation) = event.payload { conversation } else { nil }
             }
-            #expect(told.map(\.priority) == Array(repeating: .urgent, count: 5))
-            #expect(told.map(\.assignedAdminID) == [nil, "emma", "emma", "emma", nil])
-            #expect(told.map { $0.tags?.map(\.name) } == [[], [], ["big deal"], [], []])
-            #expect(told.allSatisfy { $0.messages == nil })
+            #expect(events.map(\.priority) == Array(repeating: .urgent, count: 5))
+            #expect(events.map(\.assignedAdminID) == [nil, "emma", "emma", "emma", nil])
+            #expect(events.map { $0.tags?.map(\.name) } == [[], [], ["big deal"], [], []])
+            #expect(events.allSatisfy { $0.messages == nil })
             #expect(try await admin.call("PATCH", path, #"{"priority":"huge"}"#).status == 422)
             #expect(try await admin.call("POST", path + "/assign", "{}").status == 422)
         }

@@ -29,8 +29,8 @@ import Testing
             #expect(claims["email"] == .text("kim@example.org") && claims["name"] == .text("Kim"))
             let bearer = ["Authorization": "Bearer \(tokens.access_token)"]
             let info = try await sandbox.call("GET", "/v1/auth/userinfo", bearer)
-            let told = try info.decoded([String: TestIssuer.Claim].self)
-            #expect(told["sub"] == claims["sub"] && told["sub"] != claims["admin_id"])
+            let userInfo = try info.decoded([String: TestIssuer.Claim].self)
+            #expect(userInfo["sub"] == claims["sub"] && userInfo["sub"] != claims["admin_id"])
         }
     }
 

@@ -36,11 +36,11 @@ import Testing
             let cursor = try await device.poll(after: nil).cursor
             _ = try await device.say("It is back", in: id)
             #expect(try await device.conversation(id).status == .open)
-            let told = try await device.poll(after: cursor).events.map(\.payload)
-            guard case .conversationUpdated(let updated) = try #require(told.first),
-                case .messageCreated(let news) = try #require(told.last)
-            else { throw ConversationFailure.unexpected(told) }
-            #expect(told.count == 2)
+            let events = try await device.poll(after: cursor).events.map(\.payload)
+            guard case .conversationUpdated(let updated) = try #require(events.first),
+                case .messageCreated(let news) = try #require(events.last)
+            else { throw ConversationFailure.unexpected(events) }
+            #expect(events.count == 2)
             #expect(updated.status == .open && news.conversation?.status == .open)
         }
     }
@@ -73,10 +73,10 @@ import Testing
             let cursor = try await device.poll(after: nil).cursor
             try await device.markRead(one)
             try await device.markRead(one)
-            let told = try await device.poll(after: cursor).events
+            let events = try await device.poll(after: cursor).events
             let read = Event.ConversationRead(conversationID: one, unreadCount: 0, totalUnread: 1)
-            #expect(told.map(\.payload) == [.conversationRead(read)])
-            #expect(told.first?.createdAt == (try await device.conversation(one).updatedAt))
+            #expect(events.map(\.payload) == [.conversationRead(read)])
+            #expect(events.first?.createdAt == (try await device.conversation(one).updatedAt))
         }
     }
 

@@ -34,8 +34,8 @@ import Testing
             let conversation = try await device.begin()
             let start = try #require(try await device.poll(after: nil).cursor)
             for number in 1...5 { try await admin.reply("\(number)", to: conversation) }
-            let told = try await device.poll(after: start).events
-            let stream = try OpenStream(device, after: told[1].id)
+            let events = try await device.poll(after: start).events
+            let stream = try OpenStream(device, after: events[1].id)
             defer { stream.close() }
             try await stream.events(3)
             try await admin.reply("6", to: conversation)

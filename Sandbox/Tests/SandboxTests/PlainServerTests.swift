@@ -26,8 +26,8 @@ import Testing
             try await admin.reply("two", to: id)
             let answer = try await device.call(
                 "POST", "/v1/conversations/\(id)/messages/mark-all-read", #"{"up_to":"\#(first.id)"}"#)
-            let told: ReadMark.Answer = try answer.decoded()
-            #expect(told.upTo == nil && told.unreadCount == 0)
+            let mark: ReadMark.Answer = try answer.decoded()
+            #expect(mark.upTo == nil && mark.unreadCount == 0)
         }
     }
 

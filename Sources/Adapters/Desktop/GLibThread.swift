@@ -22,10 +22,10 @@ final class GLibThread: SerialExecutor {
         startThread(named: "notify") { self.run() }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+    func enqueue(_ job: consuming ExecutorJob) { enqueueWork(.job(UnownedJob(job))) }
 
     /// Runs `call` on the thread, after all previous work.
-    func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
+    func perform(_ call: @escaping @Sendable () -> Void) { enqueueWork(.call(call)) }
 
     /// Processes the server's pending signals. Must be called on the thread.
     func dispatchPendingEvents() { cnotify_loop_iterate(loop.handle, false) }
@@ -38,7 +38,7 @@ final class GLibThread: SerialExecutor {
         identity.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
-    private func add(_ work: Work) {
+    private func enqueueWork(_ work: Work) {
         waiting.withLock { $0.append(work) }
         cnotify_loop_wake(loop.handle)
     }

@@ -15,7 +15,7 @@ struct NotificationContent {
         let value: Value?
 
         init(_ name: String, text: String?) {
-            let line = text.map { PlainText.line($0, limit: 200) } ?? ""
+            let line = text.map { PlainText.singleLine($0, limit: 200) } ?? ""
             self.name = name
             value = line.isEmpty ? nil : .text(line)
         }
@@ -48,21 +48,22 @@ struct NotificationContent {
     }
 
     init(of notification: DesktopNotification, by application: String, on capabilities: Set<String>) {
-        let summary = PlainText.line(notification.summary, limit: 200)
-        let body = PlainText.lines(notification.body, limit: notification.bodyLimit)
+        let summary = PlainText.singleLine(notification.summary, limit: 200)
+        let body = PlainText.multipleLines(notification.body, limit: notification.bodyLimit)
         self.summary = summary.isEmpty ? application : summary
-        self.body = capabilities.contains("body-markup") ? PlainText.escaped(body) : body
+        self.body = capabilities.contains("body-markup") ? PlainText.escapedMarkup(body) : body
         iconName = notification.iconName.isEmpty ? nil : notification.iconName
         urgency = notification.urgency
         timeout = notification.expireMilliseconds.map { Int32(clamping: max($0, 0)) } ?? -1
         let inline = capabilities.contains(Self.inlineReply) ? notification.inlineReply : nil
         replyAction = inline?.action
-        hints = Self.hints(of: notification, inline)
-        actions = capabilities.contains("actions") ? Self.actions(of: notification, inline) : []
+        hints = Self.makeHints(for: notification, inlineReply: inline)
+        actions =
+            capabilities.contains("actions") ? Self.makeActions(for: notification, inlineReply: inline) : []
     }
 
-    private static func hints(
-        of notification: DesktopNotification, _ inline: DesktopNotification.InlineReply?
+    private static func makeHints(
+        for notification: DesktopNotification, inlineReply inline: DesktopNotification.InlineReply?
     ) -> [Hint] {
         let sound: String? =
             switch notification.sound {
@@ -87,12 +88,12 @@ struct NotificationContent {
         !path.utf8.contains(0) && cnotify_is_local_file(path)
     }
 
-    private static func actions(
-        of notification: DesktopNotification, _ inline: DesktopNotification.InlineReply?
+    private static func makeActions(
+        for notification: DesktopNotification, inlineReply inline: DesktopNotification.InlineReply?
     ) -> [DesktopNotification.Action] {
         notification.actions.prefix(8).compactMap { action in
-            let id = action.id == inline?.action ? inlineReply : PlainText.line(action.id, limit: 100)
-            let label = PlainText.line(action.label, limit: 100)
+            let id = action.id == inline?.action ? inlineReply : PlainText.singleLine(action.id, limit: 100)
+            let label = PlainText.singleLine(action.label, limit: 100)
             return id.isEmpty || label.isEmpty ? nil : DesktopNotification.Action(id: id, label: label)
         }
     }

@@ -9,14 +9,14 @@ final class NotificationHandle {
 
     init(_ content: NotificationContent, replacing id: UInt32?) {
         notification = cnotify_popup_new(content.summary, content.body, content.iconName, id ?? 0)
-        fill(content)
+        applyContent(content)
     }
 
     /// Changes the content for the next call of `show`. Reusing the handle is cheaper than creating one,
     /// because most of the content does not change between replies.
-    func change(to content: NotificationContent) {
+    func update(with content: NotificationContent) {
         cnotify_popup_change(notification, content.summary, content.body, content.iconName)
-        fill(content)
+        applyContent(content)
     }
 
     /// Creates a handle for a notification of a previous run.
@@ -48,15 +48,15 @@ final class NotificationHandle {
 
 /// Passes only the changes of the content to libnotify.
 extension NotificationHandle {
-    private func fill(_ new: NotificationContent) {
+    private func applyContent(_ new: NotificationContent) {
         let former = exchange(&content, with: new)
         if former?.urgency != new.urgency { cnotify_popup_set_urgency(notification, new.urgency.rawValue) }
         if former?.timeout != new.timeout { cnotify_popup_set_timeout(notification, new.timeout) }
-        setHints(of: new, after: former)
-        if former?.actions != new.actions { setActions(of: new, after: former) }
+        setHints(of: new, replacing: former)
+        if former?.actions != new.actions { setActions(of: new, replacing: former) }
     }
 
-    private func setHints(of new: NotificationContent, after former: NotificationContent?) {
+    private func setHints(of new: NotificationContent, replacing former: NotificationContent?) {
         for (place, hint) in new.hints.enumerated() where former?.hints[place].value != hint.value {
             switch hint.value {
             case .text(let text): cnotify_popup_set_text_hint(notification, hint.name, text)
@@ -66,7 +66,7 @@ extension NotificationHandle {
         }
     }
 
-    private func setActions(of new: NotificationContent, after former: NotificationContent?) {
+    private func setActions(of new: NotificationContent, replacing former: NotificationContent?) {
         if former != nil { cnotify_popup_remove_actions(notification) }
         for action in new.actions { cnotify_popup_add_action(notification, action.id, action.label) }
     }

@@ -21,7 +21,7 @@ struct NotificationHandleTable {
 
     /// Returns whether the notification `id` ended. The end may not have been reported yet, so the id must
     /// not be used for a replacement.
-    func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
+    func isEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
     /// Returns whether this run showed `id` on the current server.
     func contains(_ id: UInt32) -> Bool { handles[id] != nil || previousActions[id] != nil }
@@ -31,7 +31,8 @@ struct NotificationHandleTable {
     /// whose actions are unknown, any name is valid.
     ///
     /// - Parameter instance: the server instance that reports the action; `nil` if unknown.
-    func action(_ name: String, on id: UInt32, of instance: String?) -> String? {
+    func actionID(named name: String, ofNotification id: UInt32, serverInstance instance: String?) -> String?
+    {
         if let offeredActions = handles[id]?.offeredActions ?? previousActions[id] {
             return offeredActions[name]
         }
@@ -40,7 +41,7 @@ struct NotificationHandleTable {
     }
 
     /// Adds notifications of a previous run, and `ended` ones with their server instance.
-    mutating func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) {
+    mutating func adopt(_ ids: Set<UInt32>, endedInstances ended: [UInt32: String]) {
         adopted.formUnion(ids)
         adoptedEnded.merge(ended) { $1 }
     }

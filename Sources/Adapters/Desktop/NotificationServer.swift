@@ -3,7 +3,7 @@ import NotificationPolicy
 
 extension NotificationServer {
     /// Queries the session's notification server. Must be called on the GLib thread.
-    static func query(by application: String) throws(NotifierError) -> NotificationServer {
+    static func fetch(fromApplication application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()
         guard cnotify_server_ask(&answer, &failure) else { throw NotifierError(failure) }
@@ -12,16 +12,16 @@ extension NotificationServer {
     }
 
     private init(_ answer: cnotify_server) {
-        func text(_ field: UnsafeMutablePointer<CChar>?) -> String {
-            field.map { PlainText.line(String(cString: $0), limit: 200) } ?? ""
+        func string(from field: UnsafeMutablePointer<CChar>?) -> String {
+            field.map { PlainText.singleLine(String(cString: $0), limit: 200) } ?? ""
         }
-        let name = text(answer.name)
+        let name = string(from: answer.name)
         let announced = answer.capabilities.map { String(cString: $0) } ?? ""
         self.init(
-            name: name.isEmpty ? "unnamed server" : name, vendor: text(answer.vendor),
-            version: text(answer.version),
-            specVersion: text(answer.specification),
+            name: name.isEmpty ? "unnamed server" : name, vendor: string(from: answer.vendor),
+            version: string(from: answer.version),
+            specVersion: string(from: answer.specification),
             capabilities: Set(announced.split(separator: "\n").prefix(64).map(String.init)),
-            problem: answer.problem.map { text($0) }, isUsable: answer.is_usable)
+            problem: answer.problem.map { string(from: $0) }, isUsable: answer.is_usable)
     }
 }

@@ -55,35 +55,35 @@ public actor Notifier: NotificationBackend {
         -> UInt32
     {
         do {
-            let id = notifications.hasEnded(id) ? nil : id
+            let id = notifications.isEnded(id) ? nil : id
             let server = try fetchRecentServer(replacing: id)
             let shown = try showReplacing(notification, inPlaceOf: id, on: server)
             // A server that returns another id may have been restarted.
             if let id, id != shown { description = nil }
             return shown
         } catch {
-            serverDisconnected(after: error)
+            handleDisconnect(after: error)
             throw error
         }
     }
 
     private func fetchServerForApplication() throws(NotifierError) -> NotificationServer {
         do {
-            return try askServer()
+            return try queryServer()
         } catch {
-            serverDisconnected(after: error)
+            handleDisconnect(after: error)
             throw error
         }
     }
 
-    private func askServer() throws(NotifierError) -> NotificationServer {
-        let server = try NotificationServer.query(by: applicationName)
+    private func queryServer() throws(NotifierError) -> NotificationServer {
+        let server = try NotificationServer.fetch(fromApplication: applicationName)
         if signals == nil { signals = SignalListener(for: self) }
         description = (server, cnotify_server_changes(), .now)
         return server
     }
 
-    func end(_ id: UInt32) throws(NotifierError) {
+    func closeNotification(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
             // Check the server first: on another server, the id may belong to another program's notification.
@@ -94,21 +94,21 @@ public actor Notifier: NotificationBackend {
                 try NotificationHandle(known: id).close()
             }
         } catch {
-            serverDisconnected(after: error)
+            handleDisconnect(after: error)
             throw error
         }
     }
 
     /// Closes an expired notification, whose end was already reported. Does nothing if its server exited,
     /// because the id may then belong to another program's notification.
-    private func endExpired(_ id: UInt32) throws(NotifierError) {
+    private func closeExpiredNotification(_ id: UInt32) throws(NotifierError) {
         discardPreviousServer()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
         do {
             _ = try fetchRecentServer(replacing: id)
             try NotificationHandle(known: id).close()
         } catch {
-            serverDisconnected(after: error)
+            handleDisconnect(after: error)
             throw error
         }
     }
@@ -125,7 +125,7 @@ public actor Notifier: NotificationBackend {
 
     /// Discards the state of a previous server, and determines the instance of the current server. Must be
     /// called before a signal is handled.
-    private func receive() {
+    private func refreshServerInstance() {
         discardPreviousServer()
         let text = cnotify_server_instance()
         defer { cnotify_free_instance(text) }
@@ -133,27 +133,30 @@ public actor Notifier: NotificationBackend {
         instance.withLock { $0 = current }
     }
 
-    private func reset() {
+    private func resetState() {
         notifications.removeAll()
         description = nil
     }
 
     /// Reports a click, possibly after the notification ended.
-    func actionInvoked(_ id: UInt32, _ name: String, _ token: String?) {
-        receive()
-        guard let action = notifications.action(name, on: id, of: serverInstance) else { return }
+    func handleAction(ofNotification id: UInt32, named name: String, activationToken token: String?) {
+        refreshServerInstance()
+        guard
+            let action = notifications.actionID(
+                named: name, ofNotification: id, serverInstance: serverInstance)
+        else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
     /// Reports a reply, possibly after the notification ended.
-    func replied(_ id: UInt32, _ text: String) {
-        receive()
+    func handleReply(toNotification id: UInt32, text: String) {
+        refreshServerInstance()
         guard notifications.contains(id) else { return }
         sink.yield(.reply(id: id, text: text))
     }
 
-    func closed(_ id: UInt32, _ reason: CloseReason) {
-        receive()
+    func handleClosed(notification id: UInt32, reason: CloseReason) {
+        refreshServerInstance()
         guard notifications.remove(id) != nil || notifications.removeAdopted(id, on: serverInstance),
             id != lastReplacedID
         else { return }
@@ -164,7 +167,7 @@ public actor Notifier: NotificationBackend {
     private func showReplacing(
         _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
-        if let id, id > Int32.max { try end(id) }
+        if let id, id > Int32.max { try closeNotification(id) }
         let shown = try send(notification, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
         // The end of the previous notification may have been in flight when the new notification received the
@@ -180,7 +183,7 @@ public actor Notifier: NotificationBackend {
         _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
         let replaced = server.replacesByTag && !notification.stackTag.isEmpty ? nil : id
-        let handle = handle(for: notification, inPlaceOf: replaced, on: server)
+        let handle = makeHandle(for: notification, inPlaceOf: replaced, on: server)
         let shown = try handle.show()
         if let id, notifications[id] === handle, shown == id { return shown }
         if let id { notifications.remove(id) }
@@ -188,14 +191,14 @@ public actor Notifier: NotificationBackend {
         return shown
     }
 
-    private func handle(
+    private func makeHandle(
         for notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) -> NotificationHandle {
         let content = NotificationContent(of: notification, by: applicationName, on: server.capabilities)
         guard let id, let known = notifications[id] else {
             return NotificationHandle(content, replacing: id)
         }
-        known.change(to: content)
+        known.update(with: content)
         return known
     }
 
@@ -209,7 +212,7 @@ public actor Notifier: NotificationBackend {
             return description.server
         }
         let previous = description?.server
-        let server = try askServer()
+        let server = try queryServer()
         if let previous, previous != server, isAtRisk {
             throw .serverChanged(server.name)
         }
@@ -219,7 +222,7 @@ public actor Notifier: NotificationBackend {
     /// Returns whether a server appeared or disappeared since the last query.
     func hasServerChanged() -> Bool { description?.changes != cnotify_server_changes() }
 
-    private func serverDisconnected(after error: NotifierError) {
+    private func handleDisconnect(after error: NotifierError) {
         description = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
@@ -235,15 +238,16 @@ public actor Notifier: NotificationBackend {
 /// a hanging server does not delay the exit of the daemon.
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
-    public nonisolated func server() async -> NotificationServer? {
-        try? await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
+    public nonisolated func fetchServer() async -> NotificationServer? {
+        try? await perform { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
     }
 
     /// Returns whether this server still shows notifications; `true` if the server does not respond in time,
     /// because a slow server still has its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
-            return try await call { notifier throws(NotifierError) in try notifier.fetchServerForApplication()
+            return try await perform { notifier throws(NotifierError) in
+                try notifier.fetchServerForApplication()
             }
                 == server
         } catch {
@@ -261,20 +265,20 @@ extension Notifier {
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
-        try await call(grace: .milliseconds(500)) { notifier throws(NotifierError) in
+        try await perform(grace: .milliseconds(500)) { notifier throws(NotifierError) in
             try notifier.present(notification, replacing: id)
         }
     }
 
     /// Closes a notification of this or a previous run.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
-        try await call { notifier throws(NotifierError) in try notifier.end(id) }
+        try await perform { notifier throws(NotifierError) in try notifier.closeNotification(id) }
     }
 
     /// Removes an expired notification from the server's history, if the server has a history. Does nothing
     /// if the server that showed the notification exited, because a new server reuses ids.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
-        try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
+        try await perform { notifier throws(NotifierError) in try notifier.closeExpiredNotification(id) }
     }
 
     /// Starts to report clicks on these notifications, which a previous run showed.
@@ -282,24 +286,26 @@ extension Notifier {
     /// - Parameter ended: the `serverInstance` of ended notifications, by id. A click on an ended
     ///   notification is reported only if that server instance sends it.
     public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
-        try? await call { notifier throws(NotifierError) in notifier.notifications.adopt(ids, ended: ended) }
+        try? await perform { notifier throws(NotifierError) in
+            notifier.notifications.adopt(ids, endedInstances: ended)
+        }
     }
 
     /// Discards all ids, after the server was replaced or restarted.
     public nonisolated func discardAll() async {
-        try? await call { notifier throws(NotifierError) in notifier.reset() }
+        try? await perform { notifier throws(NotifierError) in notifier.resetState() }
     }
 
-    private nonisolated func call<Value: Sendable>(
+    private nonisolated func perform<Value: Sendable>(
         grace: Duration = .zero,
         _ work: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = CallResult<Value>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                answer.awaited(by: continuation)
+                answer.complete(waiter: continuation)
                 GLibThread.shared.perform {
-                    answer.fulfill(self.assumeIsolated { notifier in Result.of(work, on: notifier) })
+                    answer.fulfill(self.assumeIsolated { notifier in Result.capturing(work, on: notifier) })
                 }
             }
         } onCancel: {
@@ -311,7 +317,7 @@ extension Notifier {
 }
 
 extension Result where Success: Sendable, Failure == NotifierError {
-    fileprivate static func of(
+    fileprivate static func capturing(
         _ work: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
     ) -> Self {
         do { return .success(try work(notifier)) } catch { return .failure(error) }

@@ -1,12 +1,12 @@
 /// Functions that make untrusted text safe for a notification server.
 enum PlainText {
     /// Returns `text` as a single line of at most `limit` characters.
-    static func line(_ text: String, limit: Int) -> String {
+    static func singleLine(_ text: String, limit: Int) -> String {
         bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
     }
 
     /// Returns `text` with its lines, truncated to `limit` characters. Consecutive empty lines are merged.
-    static func lines(_ text: String, limit: Int) -> String {
+    static func multipleLines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
         guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasCleanLines(bounded) else { return bounded }
         var kept: [Substring] = []
@@ -21,7 +21,7 @@ enum PlainText {
 
     /// Returns `text` escaped for a server that renders markup. Works on scalars: `<` with a combining accent
     /// is a different `Character`, but a markup parser still recognizes `<`.
-    static func escaped(_ text: String) -> String {
+    static func escapedMarkup(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
             case "&": escaped += "&amp;"
@@ -35,7 +35,7 @@ enum PlainText {
     /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the scalars before
     /// counting characters, because one character may consist of a million combining marks.
     private static func bounded(
-        _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
+        _ text: String, limit: Int, replacing replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
         if text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ isSafe($0) && replaced($0) == $0 }) {
             return startsAndEndsVisibly(text[...]) ? text : String(trimmed(text[...]))

@@ -15,18 +15,24 @@ final class SignalListener {
             acted: { context, id, action, token in
                 guard let context, let action else { return }
                 let name = String(cString: action), token = token.map { String(cString: $0) }
-                SignalListener.notifier(of: context).assumeIsolated { $0.actionInvoked(id, name, token) }
+                SignalListener.notifier(of: context).assumeIsolated {
+                    $0.handleAction(ofNotification: id, named: name, activationToken: token)
+                }
             },
             closed: { context, id, reason in
                 guard let context else { return }
                 let reason = CloseReason(rawValue: reason) ?? .undefined
-                SignalListener.notifier(of: context).assumeIsolated { $0.closed(id, reason) }
+                SignalListener.notifier(of: context).assumeIsolated {
+                    $0.handleClosed(notification: id, reason: reason)
+                }
             },
             replied: { context, id, text, size in
                 guard let context, let text else { return }
                 let bytes = UnsafeRawBufferPointer(start: text, count: min(size, SignalListener.limit))
                 let reply = String(decoding: bytes, as: UTF8.self)
-                SignalListener.notifier(of: context).assumeIsolated { $0.replied(id, reply) }
+                SignalListener.notifier(of: context).assumeIsolated {
+                    $0.handleReply(toNotification: id, text: reply)
+                }
             })
         guard let signals = cnotify_signals_new(listener) else { return nil }
         self.signals = signals

@@ -44,8 +44,8 @@ public final class Application {
     /// Sets the handler that runs at every launch, including the first. The handler returns the exit code of
     /// the launch.
     public func onCommandLine(_ body: @escaping (Start) -> Int32) {
-        ref.answer("command-line") { arguments in
-            guard let line = arguments.object(0) else { return 1 }
+        ref.onSignalReturningInt("command-line") { arguments in
+            guard let line = arguments.object(at: 0) else { return 1 }
             return body(
                 Start(
                     arguments: Self.arguments(of: line),
@@ -65,7 +65,7 @@ public final class Application {
 
     /// Presents `window`, if the compositor allows it. Sets the token explicitly, because GTK 4.8 forwards
     /// only X11 tokens.
-    public func present(_ window: Ref, for start: Start) {
+    public func presentWindow(_ window: Ref, for start: Start) {
         if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
     }
@@ -87,7 +87,7 @@ public final class Application {
     /// - Parameters:
     ///   - keys: the shortcuts in GTK's notation, such as `<Control>Return`.
     ///   - action: the name with its prefix, such as `win.reply`.
-    public func setKeys(_ keys: [String], for action: String) {
+    public func setAccelerators(_ keys: [String], for action: String) {
         var words: [UnsafePointer<CChar>?] = keys.map { UnsafePointer(g_strdup($0)) } + [nil]
         defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
         gtk_application_set_accels_for_action(ref(), action, &words)
@@ -109,16 +109,16 @@ public final class NamedAction {
     /// (`win.NAME`) or an `ActionGroup`.
     @discardableResult
     public init(_ name: String, in map: Ref, _ body: @escaping () -> Void) {
-        ref = Self.add(name, nil, to: map)
+        ref = Self.addAction(name, parameterType: nil, to: map)
         ref.on("activate") { _ in body() }
     }
 
     /// Creates an action with a text parameter and adds it to `map`.
     @discardableResult
     public init(_ name: String, in map: Ref, withText body: @escaping (String) -> Void) {
-        ref = Self.add(name, "s", to: map)
+        ref = Self.addAction(name, parameterType: "s", to: map)
         ref.on("activate") { arguments in
-            if let text = arguments.variantText(0) { body(text) }
+            if let text = arguments.variantText(at: 0) { body(text) }
         }
     }
 
@@ -128,7 +128,7 @@ public final class NamedAction {
         set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }
     }
 
-    private static func add(_ name: String, _ type: String?, to map: Ref) -> Ref {
+    private static func addAction(_ name: String, parameterType type: String?, to map: Ref) -> Ref {
         let kind = type.flatMap { g_variant_type_new($0) }
         defer { if let kind { g_variant_type_free(kind) } }
         guard let made = g_simple_action_new(name, kind) else {

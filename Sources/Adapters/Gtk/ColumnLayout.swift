@@ -6,12 +6,12 @@ import Libadwaita
 public enum ColumnLayout {
     /// Creates a column at the start side, with the first child next to the other children: on the left, or
     /// on the right in right-to-left languages.
-    public static func makeWithSidebar() -> Ref { make(besideFirst: true) }
+    public static func makeWithSidebar() -> Ref { make(isLeading: true) }
 
     /// Creates a column aligned to the end side.
-    public static func makeWithTrailingSidebar() -> Ref { make(besideFirst: false) }
+    public static func makeWithTrailingSidebar() -> Ref { make(isLeading: false) }
 
-    private static func make(besideFirst: Bool) -> Ref {
+    private static func make(isLeading besideFirst: Bool) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         let layout =
             besideFirst
@@ -33,7 +33,7 @@ nonisolated private func measureBeside(
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
 ) {
-    let wanted = ColumnParts(widget, besideFirst: true).size(orientation, for: size)
+    let wanted = ColumnParts(widget, besideFirst: true).size(orientation, forSize: size)
     least?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
@@ -43,17 +43,17 @@ nonisolated private func measureAtEnd(
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
 ) {
-    let wanted = ColumnParts(widget, besideFirst: false).size(orientation, for: size)
+    let wanted = ColumnParts(widget, besideFirst: false).size(orientation, forSize: size)
     least?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
 
 nonisolated private func allocateBeside(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
-    ColumnParts(widget, besideFirst: true).allocate(width)
+    ColumnParts(widget, besideFirst: true).allocateWidth(width)
 }
 
 nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
-    ColumnParts(widget, besideFirst: false).allocate(width)
+    ColumnParts(widget, besideFirst: false).allocateWidth(width)
 }
 
 /// The visible children of a column and the computation of their layout.
@@ -81,44 +81,49 @@ nonisolated private struct ColumnParts {
         isMirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
     }
 
-    private func measured(_ widget: Widget, _ orientation: GtkOrientation, for size: Int32 = -1) -> Size {
+    private func measuredSize(_ widget: Widget, _ orientation: GtkOrientation, forSize size: Int32 = -1)
+        -> Size
+    {
         var (least, natural): (Int32, Int32) = (0, 0)
         gtk_widget_measure(widget, orientation, size, &least, &natural, nil, nil)
         return (least, natural)
     }
 
     private var sideWidth: Int32 {
-        side.map { measured($0, GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
+        side.map { measuredSize($0, GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
     }
 
-    func size(_ orientation: GtkOrientation, for size: Int32) -> (least: Int32, natural: Int32) {
-        let widths = parts.map { measured($0, GTK_ORIENTATION_HORIZONTAL) }
+    func size(_ orientation: GtkOrientation, forSize size: Int32) -> (least: Int32, natural: Int32) {
+        let widths = parts.map { measuredSize($0, GTK_ORIENTATION_HORIZONTAL) }
         let least = widths.map(\.least).max() ?? 0
         let natural = widths.map(\.natural).max() ?? 0
         if orientation == GTK_ORIENTATION_HORIZONTAL { return (least + sideWidth, natural + sideWidth) }
         let place = size < 0 ? natural : size - sideWidth
-        let heights = zip(parts, widths).map { height(of: $0, $1, in: place) }
+        let heights = zip(parts, widths).map { height(of: $0, $1, available: place) }
         let column = heights.reduce(0, +) + Self.spacing * Int32(max(0, heights.count - 1))
-        let whole = max(column, side.map { measured($0, GTK_ORIENTATION_VERTICAL).natural } ?? 0)
+        let whole = max(column, side.map { measuredSize($0, GTK_ORIENTATION_VERTICAL).natural } ?? 0)
         return (whole, whole)
     }
 
-    private func width(_ size: Size, in place: Int32) -> Int32 { max(size.least, min(size.natural, place)) }
-
-    private func height(of part: Widget, _ size: Size, in place: Int32) -> Int32 {
-        measured(part, GTK_ORIENTATION_VERTICAL, for: width(size, in: place)).natural
+    private func width(for size: Size, available place: Int32) -> Int32 {
+        max(size.least, min(size.natural, place))
     }
 
-    func allocate(_ total: Int32) {
+    private func height(of part: Widget, _ size: Size, available place: Int32) -> Int32 {
+        measuredSize(part, GTK_ORIENTATION_VERTICAL, forSize: width(for: size, available: place)).natural
+    }
+
+    func allocateWidth(_ total: Int32) {
         if let side {
-            let wide = measured(side, GTK_ORIENTATION_HORIZONTAL).natural
-            allocateChild(side, from: 0, y: 0, wide, measured(side, GTK_ORIENTATION_VERTICAL).natural, total)
+            let wide = measuredSize(side, GTK_ORIENTATION_HORIZONTAL).natural
+            allocateChild(
+                side, from: 0, y: 0, wide, measuredSize(side, GTK_ORIENTATION_VERTICAL).natural, total)
         }
         var y: Int32 = 0
         let place = total - sideWidth
         for part in parts {
-            let size = measured(part, GTK_ORIENTATION_HORIZONTAL)
-            let (wide, high) = (width(size, in: place), height(of: part, size, in: place))
+            let size = measuredSize(part, GTK_ORIENTATION_HORIZONTAL)
+            let (wide, high) = (width(for: size, available: place), height(of: part, size, available: place))
             allocateChild(part, from: isAtEnd ? total - wide : sideWidth, y: y, wide, high, total)
             y += high + Self.spacing
         }

@@ -3,24 +3,26 @@ import Libadwaita
 /// Style sheets that extend the desktop theme.
 public enum Style {
     /// Adds the style sheet `css`, which is embedded in the program.
-    public static func install(_ css: [UInt8]) {
-        guard let provider = provider(css) else { return }
-        add(provider)
+    public static func installStyle(_ css: [UInt8]) {
+        guard let provider = makeStyleProvider(css) else { return }
+        addStyleProvider(provider)
         g_object_unref(provider)
     }
 
     /// Applies `css` only while the desktop uses high contrast.
     public static func installHighContrastStyle(_ css: [UInt8]) {
-        guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
+        guard let provider = makeStyleProvider(css), let manager = adw_style_manager_get_default() else {
+            return
+        }
         let follow = {
-            remove(provider)
-            if adw_style_manager_get_high_contrast(manager) != 0 { add(provider) }
+            removeStyleProvider(provider)
+            if adw_style_manager_get_high_contrast(manager) != 0 { addStyleProvider(provider) }
         }
         Ref(manager).onChange(of: "high-contrast", follow)
         follow()
     }
 
-    private static func provider(_ css: [UInt8]) -> UnsafeMutablePointer<GtkCssProvider>? {
+    private static func makeStyleProvider(_ css: [UInt8]) -> UnsafeMutablePointer<GtkCssProvider>? {
         guard let provider = gtk_css_provider_new() else { return nil }
         css.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -30,13 +32,13 @@ public enum Style {
         return provider
     }
 
-    private static func add(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+    private static func addStyleProvider(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
         guard let display = gdk_display_get_default() else { return }
         gtk_style_context_add_provider_for_display(
             display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
     }
 
-    private static func remove(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+    private static func removeStyleProvider(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
         guard let display = gdk_display_get_default() else { return }
         gtk_style_context_remove_provider_for_display(display, OpaquePointer(provider))
     }
@@ -47,7 +49,7 @@ public enum ApplicationIcons {
     /// Makes the icons of a compiled GResource available by name.
     ///
     /// - Parameter folder: the folder in the resource that contains `scalable/actions`.
-    public static func install(_ resource: [UInt8], in folder: String) {
+    public static func installIconResource(_ resource: [UInt8], in folder: String) {
         guard let bytes = g_bytes_new(resource, gsize(resource.count)) else { return }
         defer { g_bytes_unref(bytes) }
         guard let icons = g_resource_new_from_data(bytes, nil) else { return }
@@ -59,7 +61,7 @@ public enum ApplicationIcons {
 }
 
 public enum Clipboard {
-    public static func put(_ text: String) {
+    public static func copyToClipboard(_ text: String) {
         guard let display = gdk_display_get_default() else { return }
         gdk_clipboard_set_text(gdk_display_get_clipboard(display), text)
     }
@@ -67,7 +69,7 @@ public enum Clipboard {
 
 public enum DesktopLauncher {
     /// Opens `address` in the user's default program. The desktop reports errors to the user.
-    public static func open(_ address: String, from window: Ref) {
+    public static func openURI(_ address: String, from window: Ref) {
         gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
     }
 }

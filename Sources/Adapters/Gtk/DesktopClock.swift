@@ -21,14 +21,14 @@ public final class DesktopClock {
         }
         let owned = Retained(adopting: Ref(settings))
         self.settings = owned
-        Self.read(owned.ref)
+        Self.readClockFormat(from: owned.ref)
         owned.ref.on("changed::" + Self.key) { [ref = owned.ref] _ in
-            Self.read(ref)
+            Self.readClockFormat(from: ref)
             onChange()
         }
     }
 
-    private static func read(_ settings: Ref) {
+    private static func readClockFormat(from settings: Ref) {
         guard let format = g_settings_get_string(settings(), key) else { return }
         defer { g_free(format) }
         isTwelve.store(String(cString: format) == "12h", ordering: .relaxed)

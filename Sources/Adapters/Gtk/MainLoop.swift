@@ -10,7 +10,7 @@ public enum MainLoop {
     /// first job. Must be called on the main thread before the main actor is first used. Jobs run only while
     /// `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
-        GLibMainExecutor.shared.attach()
+        GLibMainExecutor.shared.attachToMainContext()
         clinux_set_main_executor(
             unsafeBitCast(GLibMainExecutor.shared.asUnownedSerialExecutor(), to: clinux_executor.self))
         EventLoop.shared.takeGlobalJobs()
@@ -50,7 +50,7 @@ nonisolated final class GLibMainExecutor: SerialExecutor {
         }
     }
 
-    func attach() {
+    func attachToMainContext() {
         let source = g_source_new(sourceFunctions.pointer, UInt32(MemoryLayout<GSource>.size))
         g_source_set_name(source, "main actor")
         g_source_attach(source, nil)

@@ -10,7 +10,7 @@ public enum SaveDialog {
     /// - Parameter onEnd: called with an error message, or with `nil` on success; not called if the user
     ///   cancels.
     public static func save(
-        _ text: String, as name: String, over window: Ref, onEnd: @escaping (String?) -> Void
+        _ text: String, as name: String, over window: Ref, onCompletion onEnd: @escaping (String?) -> Void
     ) {
         let dialog = Ref(
             gtk_file_chooser_native_new(nil, window(), GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil))
@@ -18,16 +18,16 @@ public enum SaveDialog {
         gtk_native_dialog_set_modal(dialog(), 1)
         dialog.on("response") { arguments in
             defer { g_object_unref(dialog.raw) }
-            guard arguments.int(0) == Int(GTK_RESPONSE_ACCEPT.rawValue),
+            guard arguments.int(at: 0) == Int(GTK_RESPONSE_ACCEPT.rawValue),
                 let file = Ref(orNil: gtk_file_chooser_get_file(dialog()))
             else { return }
-            onEnd(failure(writing: text, to: file))
+            onEnd(writeText(text, to: file))
             g_object_unref(file.raw)
         }
         gtk_native_dialog_show(dialog())
     }
 
-    private static func failure(writing text: String, to file: Ref) -> String? {
+    private static func writeText(_ text: String, to file: Ref) -> String? {
         var error: UnsafeMutablePointer<GError>?
         let isDone = text.withCString {
             g_file_replace_contents(

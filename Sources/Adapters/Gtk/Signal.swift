@@ -10,7 +10,9 @@ extension Ref {
 
     /// Connects to a signal whose handler returns whether it handled the event.
     @discardableResult
-    public func decide(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool) -> SignalConnection {
+    public func onSignalReturningBool(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool)
+        -> SignalConnection
+    {
         connect(signal) { arguments, result in
             let answer = handler(arguments)
             if let result { g_value_set_boolean(result, answer ? 1 : 0) }
@@ -19,7 +21,8 @@ extension Ref {
 
     /// Connects to a signal whose handler returns a number.
     @discardableResult
-    public func answer(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32) -> SignalConnection
+    public func onSignalReturningInt(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32)
+        -> SignalConnection
     {
         connect(signal) { arguments, result in
             let answer = handler(arguments)
@@ -34,7 +37,7 @@ extension Ref {
     }
 
     private func connect(_ signal: String, _ body: @escaping SignalHandler.Body) -> SignalConnection {
-        let closure = SignalHandler(body).closure()
+        let closure = SignalHandler(body).makeClosure()
         return SignalConnection(object: self, id: g_signal_connect_closure(raw, signal, closure, 0))
     }
 }
@@ -44,7 +47,7 @@ public struct SignalConnection {
     let object: Ref
     let id: gulong
 
-    public func end() { g_signal_handler_disconnect(object.raw, id) }
+    public func disconnect() { g_signal_handler_disconnect(object.raw, id) }
 
     /// Runs `body` while the handler is blocked, so that changes by the program are not treated as changes by
     /// the user.
@@ -67,29 +70,29 @@ public struct SignalArguments {
     fileprivate let values: UnsafePointer<GValue>
     fileprivate let count: Int
 
-    private func value(_ index: Int) -> UnsafePointer<GValue> {
+    private func value(at index: Int) -> UnsafePointer<GValue> {
         precondition(index + 1 < count, "the signal has no argument \(index)")
         return values + index + 1
     }
 
-    public func object(_ index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(index))) }
+    public func object(at index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(at: index))) }
 
     /// Returns an argument that is a boxed structure, such as an event or a rectangle.
-    public func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
+    public func boxed(at index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(at: index)) }
 
-    public func string(_ index: Int) -> String? {
-        g_value_get_string(value(index)).map { String(cString: $0) }
+    public func string(at index: Int) -> String? {
+        g_value_get_string(value(at: index)).map { String(cString: $0) }
     }
-    public func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
-    public func int(_ index: Int) -> Int { Int(g_value_get_int(value(index))) }
-    public func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
-    public func double(_ index: Int) -> Double { g_value_get_double(value(index)) }
-    public func enumeration(_ index: Int) -> Int32 { g_value_get_enum(value(index)) }
-    public func flags(_ index: Int) -> UInt32 { g_value_get_flags(value(index)) }
+    public func bool(at index: Int) -> Bool { g_value_get_boolean(value(at: index)) != 0 }
+    public func int(at index: Int) -> Int { Int(g_value_get_int(value(at: index))) }
+    public func uint(at index: Int) -> UInt32 { g_value_get_uint(value(at: index)) }
+    public func double(at index: Int) -> Double { g_value_get_double(value(at: index)) }
+    public func enumeration(at index: Int) -> Int32 { g_value_get_enum(value(at: index)) }
+    public func flags(at index: Int) -> UInt32 { g_value_get_flags(value(at: index)) }
 
     /// Returns the string in a variant argument; `nil` for any other argument.
-    public func variantText(_ index: Int) -> String? {
-        guard let variant = g_value_get_variant(value(index)),
+    public func variantText(at index: Int) -> String? {
+        guard let variant = g_value_get_variant(value(at: index)),
             g_variant_classify(variant) == G_VARIANT_CLASS_STRING
         else { return nil }
         return String(cString: g_variant_get_string(variant, nil))
@@ -105,7 +108,7 @@ private final class SignalHandler {
     init(_ body: @escaping Body) { self.body = body }
 
     /// Creates a floating closure that retains this object until GLib finalizes the closure.
-    func closure() -> UnsafeMutablePointer<GClosure> {
+    func makeClosure() -> UnsafeMutablePointer<GClosure> {
         let data = Unmanaged.passRetained(self).toOpaque()
         guard let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), data) else {
             preconditionFailure("GLib made no closure")
@@ -115,7 +118,7 @@ private final class SignalHandler {
         return closure
     }
 
-    fileprivate func call(_ arguments: SignalArguments, _ result: UnsafeMutablePointer<GValue>?) {
+    fileprivate func invoke(_ arguments: SignalArguments, _ result: UnsafeMutablePointer<GValue>?) {
         body(arguments, result)
     }
 }
@@ -137,7 +140,7 @@ nonisolated private func marshal(
     MainActor.assumeIsolated {
         guard let handler = call.handler, let values = call.values else { return }
         Unmanaged<SignalHandler>.fromOpaque(handler).takeUnretainedValue()
-            .call(SignalArguments(values: values, count: Int(call.count)), call.result)
+            .invoke(SignalArguments(values: values, count: Int(call.count)), call.result)
     }
 }
 

@@ -7,8 +7,8 @@ extension Ref {
     public func moveFocusOnTab() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
-        keys.decide("key-pressed") { arguments in
-            switch arguments.uint(0) {
+        keys.onSignalReturningBool("key-pressed") { arguments in
+            switch arguments.uint(at: 0) {
             case guint(GDK_KEY_Tab), guint(GDK_KEY_KP_Tab): moveFocus(GTK_DIR_TAB_FORWARD)
             case guint(GDK_KEY_ISO_Left_Tab): moveFocus(GTK_DIR_TAB_BACKWARD)
             default: false

@@ -9,19 +9,19 @@ import Libadwaita
         self.body = body
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        source = g_timeout_add(guint(clamping: milliseconds), fire, pointer)
+        source = g_timeout_add(guint(clamping: milliseconds), handleTimer, pointer)
     }
 
     /// Creates a timer that fires when the loop is idle, when the sizes of widgets are known.
     public init(whenIdle body: @escaping () -> Void) {
         self.body = body
-        source = g_idle_add_full(G_PRIORITY_LOW, fire, pointer, nil)
+        source = g_idle_add_full(G_PRIORITY_LOW, handleTimer, pointer, nil)
     }
 
     /// Creates a timer that fires before the next frame is drawn.
     public init(beforeNextFrame body: @escaping () -> Void) {
         self.body = body
-        source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fire, pointer, nil)
+        source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, handleTimer, pointer, nil)
     }
 
     isolated deinit { cancel() }
@@ -36,7 +36,7 @@ import Libadwaita
 
     private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    fileprivate func expire() {
+    fileprivate func runBody() {
         let body = body
         source = 0
         self.body = nil
@@ -46,12 +46,12 @@ import Libadwaita
 
 nonisolated private struct TimerPointer: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
 
-nonisolated private func fire(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
+nonisolated private func handleTimer(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
     let address = TimerPointer(pointer: pointer)
     MainActor.assumeIsolated {
         guard let pointer = address.pointer else { return }
         // The pointer is valid, because `deinit` removes the source.
-        Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().expire()
+        Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().runBody()
     }
     return 0
 }

@@ -45,24 +45,24 @@ final class EasyHandle {
     }
 
     /// Sets the callback for received data. The callback receives `owner`, which must outlive the handle.
-    func receive(
-        _ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle
+    func setReceiver(
+        for option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, owner: CURLHandle
     ) {
         record(ccurl_set_receiver(handle, option, receiver))
         record(ccurl_set_pointer(handle, data, owner))
     }
 
     /// Sets the callback that opens sockets. The callback receives `owner`, which must outlive the handle.
-    func openSockets(by opener: curl_opensocket_callback, _ owner: CURLHandle) {
+    func setSocketOpener(_ opener: curl_opensocket_callback, owner: CURLHandle) {
         record(ccurl_set_socket_opener(handle, opener))
         record(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
     }
 
-    func pause(_ isPaused: Bool) {
+    func setPaused(_ isPaused: Bool) {
         curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     }
 
-    func answer(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
+    func info(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
 
     /// Throws if an option could not be set, because the request would be sent without that option.
     func verifyOptions() throws(HTTPError) {
@@ -79,7 +79,8 @@ final class EasyHandle {
 
     /// Sets the options for `request`. A `stream` requests no compression, because a decoder would delay
     /// bytes, and could expand the data beyond the buffer of a slow reader.
-    func prepare(_ request: HTTPRequest, to address: URLAddress, stream: Bool, _ policy: TLSPolicy) {
+    func configure(for request: HTTPRequest, to address: URLAddress, isStream stream: Bool, policy: TLSPolicy)
+    {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
@@ -87,9 +88,9 @@ final class EasyHandle {
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
-        setSafety(address.origin, policy)
-        setConnection(request)
-        setVersion(address.origin)
+        setTransferSafety(for: address.origin, policy)
+        setConnectionOptions(for: request)
+        setHTTPVersion(for: address.origin)
     }
 
     private func setMethod(_ request: HTTPRequest) {
@@ -109,7 +110,7 @@ final class EasyHandle {
         }
     }
 
-    private func setSafety(_ origin: URLAddress.Origin, _ policy: TLSPolicy) {
+    private func setTransferSafety(for origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
         // Bypass proxies for these addresses, because a proxy on this computer would connect to an address
         // that is not allowed.
@@ -123,7 +124,7 @@ final class EasyHandle {
             policy.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
     }
 
-    private func setConnection(_ request: HTTPRequest) {
+    private func setConnectionOptions(for request: HTTPRequest) {
         // Prevents libcurl from using signals, which would interrupt other threads.
         set(CURLOPT_NOSIGNAL, 1)
         // Without this option, removing a handle during name resolution would wait for the resolver.
@@ -139,7 +140,7 @@ final class EasyHandle {
 
     /// Sets the HTTP version. Without TLS, libcurl would assume HTTP/2 until the first response, and delay
     /// all other requests to the server until then, even during a long poll.
-    private func setVersion(_ origin: URLAddress.Origin) {
+    private func setHTTPVersion(for origin: URLAddress.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         // A request waits for a connection that is being established, to share the connection if the server

@@ -58,7 +58,7 @@ private final class BodyReader: Sendable {
         let (item, wasPaused) = await withTaskCancellationHandler {
             await buffer.next()
         } onCancel: {
-            buffer.finish(.failure(.cancelled), discarding: true)
+            buffer.finish(with: .failure(.cancelled), isDiscarding: true)
             httpClient.cancel(key)
         }
         if wasPaused { httpClient.resume(key) }
@@ -102,19 +102,19 @@ final class BodyBuffer: Sendable {
     }
 
     /// Returns `false` if the buffer is full. The transfer then pauses until the reader has read all bytes.
-    func hasRoom() -> Bool {
+    func reserveRoom() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
             return !$0.isPaused
         }
     }
 
-    func put(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { $0.bytes.append(contentsOf: bytes) }
     }
 
     /// Resumes the reader with all buffered bytes as a single element.
-    func deliver() {
+    func resumeWaiter() {
         let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
             guard let reader = state.reader, let item = state.next() else { return nil }
             state.reader = nil
@@ -125,12 +125,12 @@ final class BodyBuffer: Sendable {
 
     /// Ends the body; later calls have no effect. Buffered bytes can still be read unless `discarding` is
     /// set.
-    func finish(_ end: Result<Void, HTTPError>, discarding: Bool = false) {
+    func finish(with end: Result<Void, HTTPError>, isDiscarding discarding: Bool = false) {
         state.withLock {
             if discarding { $0.bytes = [] }
             if $0.end == nil || discarding { $0.end = end }
         }
-        deliver()
+        resumeWaiter()
     }
 
     /// Waits for the next element. If `wasPaused`, the caller must resume the transfer.

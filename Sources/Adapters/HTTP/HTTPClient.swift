@@ -27,17 +27,17 @@ public actor HTTPClient {
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
         tag = EventLoop.shared.makeTag()
-        EventLoop.shared.add(WeakLoopClient(self), as: tag)
+        EventLoop.shared.addClient(WeakLoopClient(self), as: tag)
     }
 
-    deinit { EventLoop.shared.remove(tag) }
+    deinit { EventLoop.shared.removeClient(tag) }
 
     /// Sends a request and returns the complete response with any status. Follows redirects within the same
     /// origin.
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPResponse {
-        let (answer, _, url) = try await exchange(request, policy, isStream: false)
+        let (answer, _, url) = try await exchange(request, policy: policy, isStream: false)
         return HTTPResponse(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version,
             body: answer.body, url: url)
@@ -48,7 +48,7 @@ public actor HTTPClient {
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
-        let (answer, body, _) = try await exchange(request, policy, isStream: true)
+        let (answer, body, _) = try await exchange(request, policy: policy, isStream: true)
         guard let body else { throw .cancelled }
         return HTTPStream(
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
@@ -57,30 +57,31 @@ public actor HTTPClient {
     /// Makes later requests of `policy` use new connections and reload its CA file. Requests in flight
     /// continue.
     public func retire(_ policy: TLSPolicy) {
-        trustStores[policy]?.reload()
+        trustStores[policy]?.scheduleReload()
         if let pool = currentPools[policy] { retire(pool) }
     }
 
     private func exchange(
-        _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
+        _ request: HTTPRequest, policy: TLSPolicy, isStream: Bool
     ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?, url: String) {
         guard curlIsReady else {
             throw HTTPError(.unsupported, .text("libcurl cannot be initialized"))
         }
-        var address = try request.checked()
+        var address = try request.validatedAddress()
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
-            let answer = try await answer(to: request, at: address, policy, buffer).get()
+            let answer = try await performTransfer(of: request, at: address, policy, buffer).get()
             // Created before an error can be thrown, because releasing the body ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body, address.url) }
-            address = try address.redirectTarget(location, answer.head.status, request.method)
+            address = try address.redirectTarget(
+                location: location, status: answer.head.status, method: request.method)
         }
         throw HTTPError(.refusedRedirect, Reason(.redirectLoop, ["host": address.origin.host]))
     }
 
-    private func answer(
-        to request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
+    private func performTransfer(
+        of request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
     ) async -> Result<Transfer.Answer, HTTPError> {
         lastKey += 1
         let key = lastKey
@@ -88,7 +89,7 @@ public actor HTTPClient {
             await withCheckedContinuation { waiter in
                 // If the task was already cancelled, `onCancel` ran before the transfer existed.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
-                start(key, request, to: address, policy, buffer, waiter)
+                startTransfer(key, request, to: address, policy, buffer, waiter)
             }
         } onCancel: {
             cancel(key)
@@ -96,7 +97,7 @@ public actor HTTPClient {
     }
 
     /// Starts the request and resumes `waiter` with its result.
-    func start(
+    func startTransfer(
         _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
         _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
     ) {
@@ -116,7 +117,9 @@ public actor HTTPClient {
 
     /// Cancels a transfer, from any thread and without waiting.
     nonisolated func cancel(_ key: Transfer.Key) {
-        EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
+        EventLoop.shared.perform {
+            self.assumeIsolated { $0.finishTransfer(key, with: .failure(.cancelled)) }
+        }
     }
 
     /// Resumes a paused transfer, from any thread.
@@ -125,11 +128,11 @@ public actor HTTPClient {
     }
 
     /// Removes the transfer from libcurl and resumes its waiter. Idempotent.
-    func finish(_ key: Transfer.Key, _ end: Result<Void, HTTPError>) {
+    func finishTransfer(_ key: Transfer.Key, with end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.answer
         transfer.pool.remove(transfer, wasGood: (try? end.get()) != nil)
-        transfer.buffer?.finish(end)
+        transfer.buffer?.finish(with: end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
         // After a timeout, use new connections, because a stream may occupy a dead HTTP/2 connection.
@@ -152,11 +155,11 @@ public actor HTTPClient {
     private func unpauseTransfer(_ key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
         // This call delivers the data that libcurl buffered during the pause.
-        transfer.easy.pause(false)
-        deliver(transfer.pool)
+        transfer.easy.setPaused(false)
+        deliverCompletedTransfers(of: transfer.pool)
     }
 
-    private func trustStore(of policy: TLSPolicy) throws(HTTPError) -> TrustStore {
+    private func loadTrustStore(for policy: TLSPolicy) throws(HTTPError) -> TrustStore {
         if let trust = trustStores[policy] { return trust }
         let trust = try TrustStore(policy)
         trustStores[policy] = trust
@@ -166,7 +169,7 @@ public actor HTTPClient {
     private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
         if let pool = currentPools[policy] { return pool }
         lastPoolID += 1
-        let pool = try Pool(id: lastPoolID, policy: policy, trust: trustStore(of: policy), tag: tag)
+        let pool = try Pool(id: lastPoolID, policy: policy, trust: loadTrustStore(for: policy), tag: tag)
         pools[pool.id] = pool
         currentPools[policy] = pool
         return pool
@@ -191,7 +194,7 @@ extension URLAddress {
     /// Returns the target of a redirect. Throws for another origin, because the headers contain the account's
     /// credentials, and if the redirect would change a POST to a GET, because the body would be lost.
     fileprivate func redirectTarget(
-        _ location: String, _ status: Int, _ method: String
+        location: String, status: Int, method: String
     ) throws(HTTPError) -> URLAddress {
         guard let target = URLAddress(location, relativeTo: self), !target.hasCredentials else {
             throw HTTPError(
@@ -229,28 +232,28 @@ extension HTTPClient {
     func handle(_ ready: Poller.Ready) {
         guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
         pool.handle(ready)
-        deliver(pool)
+        deliverCompletedTransfers(of: pool)
     }
 
     func handleDue() {
         let now = SuspendingClock.now
         for pool in pools.values where pool.due.map({ $0 <= now }) == true {
             pool.handleTimer()
-            deliver(pool)
+            deliverCompletedTransfers(of: pool)
         }
         for transfer in transfers.values where transfer.due.map({ $0 <= now }) == true {
-            finish(transfer.key, .failure(transfer.timeout))
+            finishTransfer(transfer.key, with: .failure(transfer.timeout))
         }
     }
 
     /// Delivers the data that libcurl received, then the results of completed transfers.
-    func deliver(_ pool: Pool) {
+    func deliverCompletedTransfers(of pool: Pool) {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)
-        for transfer in touched { transfer.deliver() }
+        for transfer in touched { transfer.deliverResponse() }
         while let (key, code) = pool.nextCompletedTransfer() {
             guard let transfer = transfers[key] else { continue }
-            finish(key, transfer.failure(code).map { .failure($0) } ?? .success(()))
+            finishTransfer(key, with: transfer.failure(for: code).map { .failure($0) } ?? .success(()))
         }
     }
 }

@@ -27,7 +27,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Returns the parsed URL. Throws `badRequest` if the request is not valid.
-    func checked() throws(HTTPError) -> URLAddress {
+    func validatedAddress() throws(HTTPError) -> URLAddress {
         guard method.isToken else { throw HTTPError(.badRequest, .text("“\(method)” is not an HTTP method")) }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
             throw HTTPError(

@@ -34,7 +34,7 @@ struct ResponseHead {
 
     /// Appends a line. Returns `false` if the header exceeds a limit. Interim responses, such as "100
     /// Continue", count towards the limit.
-    mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+    mutating func appendHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.byteLimit, headers.count < Self.fieldLimit else { return false }
         guard !isComplete else { return true }
@@ -46,12 +46,12 @@ struct ResponseHead {
         } else if content.isEmpty {
             isComplete = status >= 200
         } else {
-            add(content)
+            addField(content)
         }
         return true
     }
 
-    private mutating func add(_ line: Substring) {
+    private mutating func addField(_ line: Substring) {
         guard let colon = line.firstIndex(of: ":") else { return }
         let value = line[line.index(after: colon)...]
         let start = value.firstIndex { $0 != " " && $0 != "\t" } ?? value.endIndex

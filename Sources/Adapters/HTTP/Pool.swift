@@ -93,7 +93,7 @@ final class Pool {
         return nil
     }
 
-    fileprivate func watch(_ socket: Int32, for what: Int32) {
+    fileprivate func updateWatch(of socket: Int32, for what: Int32) {
         let events: UInt32? =
             switch what {
             case CURL_POLL_IN: EPOLLIN.rawValue
@@ -107,7 +107,7 @@ final class Pool {
         EventLoop.shared.watch(socket, for: events, by: tag)
     }
 
-    fileprivate func wake(after milliseconds: Int) {
+    fileprivate func setTimer(milliseconds: Int) {
         due = milliseconds < 0 ? nil : SuspendingClock.now + .milliseconds(milliseconds)
     }
 }
@@ -118,11 +118,11 @@ let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == 
 // libcurl calls these functions only during the calls above, on the executor of the HTTP client.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
-    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().watch(socket, for: what) }
+    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().updateWatch(of: socket, for: what) }
     return 0
 }
 
 private let timerChanged: curl_multi_timer_callback = { _, milliseconds, pool in
-    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().wake(after: milliseconds) }
+    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().setTimer(milliseconds: milliseconds) }
     return 0
 }

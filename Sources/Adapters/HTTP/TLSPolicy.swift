@@ -62,7 +62,7 @@ final class TrustStore {
 
     init(_ policy: TLSPolicy) throws(HTTPError) {
         var hashes: [UInt8] = []
-        for pin in policy.pins.sorted() { hashes += try Self.hash(of: pin) }
+        for pin in policy.pins.sorted() { hashes += try Self.decodePin(pin) }
         guard let trust = ccurl_trust_make(hashes, policy.pins.count) else {
             throw HTTPError(.tls(.handshake), .text("out of memory for the pins"))
         }
@@ -78,14 +78,14 @@ final class TrustStore {
     /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not loaded, which saves
     ///   0.1 s; a TLS handshake would then fail.
     /// - Returns: the sessions, which must outlive `easy`.
-    func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
+    func configure(_ easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
         if isEncrypted { try load() }
         guard ccurl_use_trust(easy, trust, sessions.cache) == CURLE_OK else { throw unreadable }
         return sessions
     }
 
     /// Makes the next connection reload the CA files.
-    func reload() { mustReload = true }
+    func scheduleReload() { mustReload = true }
 
     private func load() throws(HTTPError) {
         let stamp = caFile.flatMap(FileStamp.init)
@@ -110,7 +110,7 @@ final class TrustStore {
         )
     }
 
-    private static func hash(of pin: String) throws(HTTPError) -> [UInt8] {
+    private static func decodePin(_ pin: String) throws(HTTPError) -> [UInt8] {
         let prefix = "sha256//"
         guard pin.hasPrefix(prefix), let hash = Data(base64Encoded: String(pin.dropFirst(prefix.count))),
             hash.count == 32

@@ -44,21 +44,21 @@ final class Transfer {
         (self.request, self.buffer) = (request, buffer)
         easy = try EasyHandle()
         due = started + request.timeout
-        easy.prepare(request, to: address, stream: buffer != nil, pool.policy)
+        easy.configure(for: request, to: address, isStream: buffer != nil, policy: pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        easy.receive(CURLOPT_HEADERFUNCTION, headerCallback, CURLOPT_HEADERDATA, owner)
-        easy.receive(CURLOPT_WRITEFUNCTION, bodyCallback, CURLOPT_WRITEDATA, owner)
-        if pool.policy.allowedHosts == .others { easy.openSockets(by: openSocketCallback, owner) }
-        easy.sessions = try pool.trust.attach(
-            to: easy.handle, isEncrypted: address.origin.scheme == "https")
+        easy.setReceiver(for: CURLOPT_HEADERFUNCTION, headerCallback, CURLOPT_HEADERDATA, owner: owner)
+        easy.setReceiver(for: CURLOPT_WRITEFUNCTION, bodyCallback, CURLOPT_WRITEDATA, owner: owner)
+        if pool.policy.allowedHosts == .others { easy.setSocketOpener(openSocketCallback, owner: owner) }
+        easy.sessions = try pool.trust.configure(
+            easy.handle, isEncrypted: address.origin.scheme == "https")
     }
 
     var host: String { address.origin.host }
 
     var answer: Answer {
         let version: HTTPVersion =
-            switch easy.answer(CURLINFO_HTTP_VERSION) {
+            switch easy.info(CURLINFO_HTTP_VERSION) {
             case CURL_HTTP_VERSION_2_0: .http2
             case CURL_HTTP_VERSION_1_0: .http1_0
             default: .http1_1
@@ -67,17 +67,17 @@ final class Transfer {
     }
 
     /// Delivers the data that was received while libcurl ran.
-    func deliver() {
+    func deliverResponse() {
         isTouched = false
         guard let buffer else { return }
         if head.isComplete, let waiter {
             self.waiter = nil
             waiter.resume(returning: .success(answer))
         }
-        buffer.deliver()
+        buffer.resumeWaiter()
     }
 
-    private func touch() {
+    private func extendDeadline() {
         guard !isTouched else { return }
         isTouched = true
         pool.touched.append(self)
@@ -91,33 +91,33 @@ final class Transfer {
     /// the transfer.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
-        guard head.append(line) else {
-            return refuse(.tooLarge, Reason(.endlessHeader, ["host": host]))
+        guard head.appendHeaderLine(line) else {
+            return recordFailure(.tooLarge, message: Reason(.endlessHeader, ["host": host]))
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = hasNoTimeLimit ? nil : started + request.transferTimeout
         if buffer != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
             coding != "identity"
         {
-            return refuse(
-                .unsupported, Reason(.streamCompressed, ["host": host, "coding": coding]))
+            return recordFailure(
+                .unsupported, message: Reason(.streamCompressed, ["host": host, "coding": coding]))
         }
-        touch()
+        extendDeadline()
         return line.count
     }
 
     /// Processes bytes of the body. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE, after
     /// which libcurl retains the bytes and stops reading.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
+        if let buffer, !buffer.reserveRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
         guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
-            return refuse(
+            return recordFailure(
                 .tooLarge,
-                Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
+                message: Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
         }
-        if let buffer { buffer.put(bytes) } else { body.append(contentsOf: bytes) }
-        touch()
+        if let buffer { buffer.append(bytes) } else { body.append(contentsOf: bytes) }
+        extendDeadline()
         return bytes.count
     }
 
@@ -137,13 +137,13 @@ final class Transfer {
         return socket(peer.pointee.family, type, peer.pointee.protocol)
     }
 
-    private func refuse(_ code: HTTPError.Code, _ reason: Reason) -> Int {
+    private func recordFailure(_ code: HTTPError.Code, message reason: Reason) -> Int {
         refusal = HTTPError(code, reason)
         return 0
     }
 
     /// Returns the error for `code`; `nil` for success.
-    func failure(_ code: CURLcode) -> HTTPError? {
+    func failure(for code: CURLcode) -> HTTPError? {
         if let refusal { return refusal }
         switch code {
         case CURLE_OK: return nil
@@ -185,17 +185,17 @@ final class Transfer {
     /// The error for OpenSSL's verification result. If only the host name does not match, the result is 0 or
     /// 1, because libcurl checks the host name itself.
     private var verificationFailure: HTTPError {
-        switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
-        case 0, 1, 62, 64: tls(.wrongHost, .certificateWrongHost)
-        case 9: tls(.certificateNotYetValid, .certificateNotYetValid)
-        case 10: tls(.certificateExpired, .certificateExpired)
-        case 50: tls(.pinMismatch, .certificateNotPinned)
-        case 2, 18...21: tls(.unknownIssuer, .certificateUnknownIssuer)
+        switch easy.info(CURLINFO_SSL_VERIFYRESULT) {
+        case 0, 1, 62, 64: tlsError(.wrongHost, problem: .certificateWrongHost)
+        case 9: tlsError(.certificateNotYetValid, problem: .certificateNotYetValid)
+        case 10: tlsError(.certificateExpired, problem: .certificateExpired)
+        case 50: tlsError(.pinMismatch, problem: .certificateNotPinned)
+        case 2, 18...21: tlsError(.unknownIssuer, problem: .certificateUnknownIssuer)
         default: HTTPError(.tls(.handshake), Reason(.certificateRejected, hostAndDetail))
         }
     }
 
-    private func tls(_ failure: HTTPError.TLSFailure, _ code: Reason.Code) -> HTTPError {
+    private func tlsError(_ failure: HTTPError.TLSFailure, problem code: Reason.Code) -> HTTPError {
         HTTPError(.tls(failure), Reason(code, ["host": host]))
     }
 

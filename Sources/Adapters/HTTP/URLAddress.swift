@@ -22,17 +22,17 @@ struct URLAddress {
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
         guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
-            let whole = Self.part(CURLUPART_URL, of: handle),
-            let scheme = Self.part(CURLUPART_SCHEME, of: handle),
-            let host = Self.part(CURLUPART_HOST, of: handle),
-            let port = Self.part(CURLUPART_PORT, of: handle, CURLU_DEFAULT_PORT)
+            let whole = Self.component(CURLUPART_URL, of: handle),
+            let scheme = Self.component(CURLUPART_SCHEME, of: handle),
+            let host = Self.component(CURLUPART_HOST, of: handle),
+            let port = Self.component(CURLUPART_PORT, of: handle, CURLU_DEFAULT_PORT)
         else { return nil }
         self.url = whole
         origin = Origin(scheme: scheme.lowercased(), host: host.lowercased(), port: port)
-        hasCredentials = Self.part(CURLUPART_USER, of: handle) != nil
+        hasCredentials = Self.component(CURLUPART_USER, of: handle) != nil
     }
 
-    private static func part(
+    private static func component(
         _ part: CURLUPart, of handle: OpaquePointer, _ flags: Int32 = 0
     ) -> String? {
         guard let text = ccurl_url_part(handle, part, UInt32(flags)) else { return nil }

@@ -24,8 +24,8 @@ public struct AttestationKeys: Sendable {
 
     /// Returns the key with this name; `nil` if there is none, or if `choice` excludes its storage. Throws
     /// `SecretFailure` or `SigningFailure`.
-    public func key(_ name: SecretName, _ choice: Choice = .auto) async throws -> AttestationKey? {
-        guard let secret = try await store.secret(name) else { return nil }
+    public func findKey(named name: SecretName, choice: Choice = .auto) async throws -> AttestationKey? {
+        guard let secret = try await store.findSecret(named: name) else { return nil }
         guard let kept = try? JSON.decode(StoredKey.self, from: secret.bytes) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
         }
@@ -44,8 +44,8 @@ public struct AttestationKeys: Sendable {
 
     /// Creates a key and stores it, replacing a previous key with this name. Throws `SecretFailure` or
     /// `SigningFailure`.
-    public func make(_ name: SecretName, _ choice: Choice) async throws -> AttestationKey {
-        let (signer, kept) = try await signer(choice)
+    public func createKey(named name: SecretName, choice: Choice) async throws -> AttestationKey {
+        let (signer, kept) = try await makeSigner(for: choice)
         try await store.store(Secret(try JSON.encode(kept)), as: name)
         return AttestationKey(signer)
     }
@@ -55,7 +55,7 @@ public struct AttestationKeys: Sendable {
         _ = try await TPMSigner(try TPM(environment: environment))
     }
 
-    private func signer(_ choice: Choice) async throws(SigningFailure) -> (any Signer, StoredKey) {
+    private func makeSigner(for choice: Choice) async throws(SigningFailure) -> (any Signer, StoredKey) {
         if choice != .software {
             do throws(SigningFailure) {
                 let signer = try await TPMSigner(try TPM(environment: environment))
@@ -110,15 +110,15 @@ public struct AttestationKey: Sendable {
 
     /// Returns the body that answers `challenge`. Throws `refused` if signing fails or the challenge is too
     /// long.
-    public func submission(
+    public func makeSubmission(
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
         guard challenge.challenge.utf8.count <= Self.challengeLimit else {
             throw SigningFailure(.refused, "the server's challenge is too long; check the server address")
         }
         let clientData = Array(challenge.clientData(keyID: id).utf8)
-        let signature = try await signer.signature(of: clientData)
-        let quote = try await signer.quote(over: Digest.sha256(clientData))
+        let signature = try await signer.sign(clientData)
+        let quote = try await signer.createQuote(over: Digest.sha256(clientData))
         let object = AttestationObject(
             environment: environment, key: signer.publicKey, signature: signature, quote: quote)
         return Attestation.Submission(keyID: id, attestation: object.base64)
@@ -128,12 +128,12 @@ public struct AttestationKey: Sendable {
     ///
     /// `nextCounter` must never return the same number twice for this key, and must store the number durably
     /// before it returns, because the server rejects a repeated counter as a replay.
-    public func assertion(
+    public func makeAssertion(
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {
         let counter = try await nextCounter()
         let message = subject.message(counter: counter, sha256: Digest.sha256)
-        let signature = try await signer.signature(of: message)
+        let signature = try await signer.sign(message)
         return AssertionObject(keyID: id, counter: counter, signature: signature).base64
     }
 }

@@ -15,32 +15,33 @@ extension DeviceFacts {
         let locale = LocaleName(environment: environment)
         return DeviceFacts(
             language: locale.language, country: locale.country, appVersion: appVersion,
-            osVersion: system(root).flatMap(displayable), deviceModel: model(root).flatMap(displayable))
+            osVersion: readSystemName(below: root).flatMap(displayableText),
+            deviceModel: readModel(below: root).flatMap(displayableText))
     }
 
-    private static func system(_ root: String) -> String? {
-        let text = text(root + "/etc/os-release") ?? text(root + "/usr/lib/os-release")
+    private static func readSystemName(below root: String) -> String? {
+        let text = readText(at: root + "/etc/os-release") ?? readText(at: root + "/usr/lib/os-release")
         return text.flatMap { OSRelease($0).name }
     }
 
-    private static func model(_ root: String) -> String? {
-        func readDMIField(_ name: String) -> String? { text(root + "/sys/class/dmi/id/" + name) }
+    private static func readModel(below root: String) -> String? {
+        func readDMIField(_ name: String) -> String? { readText(at: root + "/sys/class/dmi/id/" + name) }
         let desktop = HardwareModel(
             vendor: readDMIField("sys_vendor"), product: readDMIField("product_name"),
             version: readDMIField("product_version"))
         return desktop.name
-            ?? text(root + "/sys/firmware/devicetree/base/model").flatMap {
+            ?? readText(at: root + "/sys/firmware/devicetree/base/model").flatMap {
                 HardwareModel(deviceTree: $0).name
             }
     }
 
-    private static func text(_ path: String) -> String? {
+    private static func readText(at path: String) -> String? {
         guard let contents = try? RegularFile.read(path, limit: 16_384) else { return nil }
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 
     /// Returns at most 128 characters on one line; `nil` if the result is empty.
-    private static func displayable(_ text: String) -> String? {
+    private static func displayableText(_ text: String) -> String? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(128)
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))
     }

@@ -4,7 +4,7 @@ public import CutieAPI
 /// Values that the API contract derives from a device id, each a SHA-256 in lowercase hexadecimal.
 public enum DeviceProof {
     /// Returns the value of `X-Device-Secret`.
-    public static func secret(of device: DeviceID) -> Token<Device> {
+    public static func derivedSecret(for device: DeviceID) -> Token<Device> {
         Token(hash(device.rawValue + "cutie-device-salt-v1"))
     }
 
@@ -14,7 +14,7 @@ public enum DeviceProof {
     }
 
     private static func hash(_ text: String) -> String {
-        Hexadecimal.text(of: Digest.sha256(Array(text.utf8)))
+        Hexadecimal.hexText(of: Digest.sha256(Array(text.utf8)))
     }
 }
 

@@ -39,8 +39,8 @@ struct KeyringProcess: ~Copyable {
     }
 
     /// Sends `request` and waits for the response.
-    func ask(
-        _ request: [UInt8], within limit: Duration, _ interruption: borrowing Descriptor
+    func sendAndReceive(
+        _ request: [UInt8], within limit: Duration, interruption: borrowing Descriptor
     ) -> Ending {
         send(request)
         let deadline = ContinuousClock.now + limit

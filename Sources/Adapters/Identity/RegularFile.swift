@@ -10,8 +10,10 @@ enum RegularFile {
     }
 
     /// Reads a regular file; `nil` if it does not exist.
-    static func read(_ path: String, limit: Int, following: Bool = true) throws(Failure) -> Contents? {
-        guard let file = try open(path, following: following) else { return nil }
+    static func read(_ path: String, limit: Int, followsLinks following: Bool = true) throws(Failure)
+        -> Contents?
+    {
+        guard let file = try open(path, followsLinks: following) else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw Failure() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is not a regular file") }
@@ -19,7 +21,7 @@ enum RegularFile {
         return Contents(bytes: bytes, status: status)
     }
 
-    private static func open(_ path: String, following: Bool) throws(Failure) -> Descriptor? {
+    private static func open(_ path: String, followsLinks following: Bool) throws(Failure) -> Descriptor? {
         // Non-blocking, because opening a FIFO would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
@@ -36,7 +38,7 @@ enum RegularFile {
     /// old or the new content. The caller may therefore delete the secret from the keyring afterwards.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         do throws(Descriptor.ReplacementFailure) {
-            try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNameSafe: true)
+            try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNewNameSafe: true)
         } catch {
             throw Failure(error.code, String(cString: strerror(error.code)))
         }

@@ -16,7 +16,7 @@ struct SealedSecrets: Codable {
 
     init(_ plain: [UInt8], under credential: Credential) throws(SecretFailure) {
         var salt = [UInt8](repeating: 0, count: 16)
-        let derived = copenssl_random(&salt, salt.count) ? Self.derive(credential, salt) : nil
+        let derived = copenssl_random(&salt, salt.count) ? Self.deriveKeys(credential, salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
         guard let derived, copenssl_seal(derived.key, .init(), plain, plain.count, &sealed) else {
             throw SecretFailure(.unwritable, "OpenSSL cannot encrypt the secrets; check openssl.cnf")
@@ -31,10 +31,10 @@ struct SealedSecrets: Codable {
         case damaged, otherCredential
     }
 
-    func decrypted(with credential: Credential) throws(Problem) -> [UInt8] {
+    func decrypt(with credential: Credential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
-            let derived = Self.derive(credential, Array(salt))
+            let derived = Self.deriveKeys(credential, Array(salt))
         else { throw .damaged }
         guard derived.check == check else { throw .otherCredential }
         var plain = [UInt8](repeating: 0, count: sealed.count - overhead)
@@ -44,7 +44,8 @@ struct SealedSecrets: Codable {
         return plain
     }
 
-    private static func derive(_ credential: Credential, _ salt: [UInt8]) -> (key: [UInt8], check: Data)? {
+    private static func deriveKeys(_ credential: Credential, _ salt: [UInt8]) -> (key: [UInt8], check: Data)?
+    {
         var derived = [UInt8](repeating: 0, count: 40)
         let bytes = credential.bytes
         guard
@@ -64,7 +65,7 @@ struct Credential: Hashable, Sendable {
             return nil
         }
         let path = directory + "/cutied"
-        guard let bytes = try Self.read(path) else { return nil }
+        guard let bytes = try Self.readCredential(at: path) else { return nil }
         guard (16...4096).contains(bytes.count) else {
             throw SecretFailure(
                 .unreadable,
@@ -73,7 +74,7 @@ struct Credential: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    private static func read(_ path: String) throws(SecretFailure) -> [UInt8]? {
+    private static func readCredential(at path: String) throws(SecretFailure) -> [UInt8]? {
         do throws(RegularFile.Failure) {
             return try RegularFile.read(path, limit: 4096)?.bytes
         } catch {

@@ -21,17 +21,17 @@ struct SecretFile {
     /// Reads the file. A corrupt file is renamed, and the result is empty. If the file needs another
     /// credential or a newer version, throws and does not change the file.
     func read() throws(SecretFailure) -> Reading {
-        guard let contents = try contents() else { return Reading() }
-        let note = try close(contents.status)
+        guard let contents = try readContents() else { return Reading() }
+        let note = try restrictMode(given: contents.status)
         let isOversized = contents.bytes.count > Self.sizeLimit
         var reading = isOversized ? try quarantineFile() : try decode(contents.bytes)
         reading.notes += note.map { [$0] } ?? []
         return reading
     }
 
-    private func contents() throws(SecretFailure) -> RegularFile.Contents? {
+    private func readContents() throws(SecretFailure) -> RegularFile.Contents? {
         do throws(RegularFile.Failure) {
-            return try RegularFile.read(path, limit: Self.sizeLimit, following: false)
+            return try RegularFile.read(path, limit: Self.sizeLimit, followsLinks: false)
         } catch {
             throw SecretFailure(
                 .unreadable, "\(path): \(error.sentence); correct this, because the file contains secrets")
@@ -92,7 +92,7 @@ struct SecretFile {
         }
         let plain: [UInt8]
         do throws(SealedSecrets.Problem) {
-            plain = try sealed.decrypted(with: credential)
+            plain = try sealed.decrypt(with: credential)
         } catch .otherCredential {
             throw SecretFailure(
                 .unreadable,
@@ -112,7 +112,7 @@ struct SecretFile {
 
     /// Removes the permissions of other users. Returns a note if other users had permissions; throws if the
     /// file belongs to another user.
-    private func close(_ status: stat) throws(SecretFailure) -> String? {
+    private func restrictMode(given status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
             throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")
         }
@@ -203,16 +203,16 @@ extension SecretEntries: Codable {
             let name = SecretName(
                 account: row.account, origin: row.origin, type: SecretType(rawValue: row.type),
                 subject: row.subject)
-            byName[name] = try Self.entry(row)
+            byName[name] = try Self.makeEntry(from: row)
         }
     }
 
     func encode(to encoder: any Encoder) throws {
-        let rows = byName.map { Self.row($0, $1) }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+        let rows = byName.map { Self.makeRow($0, $1) }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
         try Contents(format: Self.format, entries: rows).encode(to: encoder)
     }
 
-    private static func entry(_ row: Row) throws -> SecretEntry {
+    private static func makeEntry(from row: Row) throws -> SecretEntry {
         switch row.state {
         case .inService: return .inService
         case .deleted: return .deleted
@@ -222,17 +222,17 @@ extension SecretEntries: Codable {
         }
     }
 
-    private static func row(_ name: SecretName, _ entry: SecretEntry) -> Row {
-        func row(_ state: State, _ secret: Secret? = nil) -> Row {
+    private static func makeRow(_ name: SecretName, _ entry: SecretEntry) -> Row {
+        func makeRow(_ state: State, _ secret: Secret? = nil) -> Row {
             Row(
                 account: name.account, origin: name.origin, type: name.type.rawValue, subject: name.subject,
                 state: state, value: secret.map { Data($0.bytes).base64EncodedString() })
         }
         return switch entry {
-        case .inFile(let secret, isStaleInService: false): row(.inFile, secret)
-        case .inFile(let secret, isStaleInService: true): row(.inFileAndStaleInService, secret)
-        case .inService: row(.inService)
-        case .deleted: row(.deleted)
+        case .inFile(let secret, isStaleInService: false): makeRow(.inFile, secret)
+        case .inFile(let secret, isStaleInService: true): makeRow(.inFileAndStaleInService, secret)
+        case .inService: makeRow(.inService)
+        case .deleted: makeRow(.deleted)
         }
     }
 

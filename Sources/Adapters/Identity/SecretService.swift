@@ -14,11 +14,11 @@ struct SecretService: KeyringBackend {
     var program = "/proc/self/exe"
 
     func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
-        _ = try call(.probe, options)
+        _ = try callHelper(.probe, options)
     }
 
     func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
-        let answer = try call(.lookup, options) { $0.set(name) }
+        let answer = try callHelper(.lookup, options) { $0.setAttributes(from: name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring contains another item with the secret's name")
         }
@@ -28,8 +28,8 @@ struct SecretService: KeyringBackend {
     /// Stores `secret` and reads it back to verify it.
     func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
         let text = Data(secret.bytes).base64EncodedString()
-        let answer = try call(.store, options) { request in
-            request.set(name)
+        let answer = try callHelper(.store, options) { request in
+            request.setAttributes(from: name)
             request.secret = text
         }
         guard answer.secret == text else {
@@ -38,10 +38,10 @@ struct SecretService: KeyringBackend {
     }
 
     func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
-        _ = try call(.delete, options) { $0.set(name) }
+        _ = try callHelper(.delete, options) { $0.setAttributes(from: name) }
     }
 
-    private func call(
+    private func callHelper(
         _ action: KeyringRequest.Action, _ options: KeyringCallOptions,
         _ fill: (inout KeyringRequest) -> Void = { _ in }
     ) throws(KeyringProblem) -> KeyringAnswer {
@@ -53,10 +53,10 @@ struct SecretService: KeyringBackend {
         guard let process = KeyringProcess.start(program) else {
             throw .refused("the keyring helper does not start: " + String(cString: strerror(errno)))
         }
-        switch process.ask(bytes, within: limit, options.interruption.bell) {
+        switch process.sendAndReceive(bytes, within: limit, interruption: options.interruption.bell) {
         case .answered(let bytes):
             process.reap()
-            return try Self.answer(in: bytes)
+            return try Self.parseAnswer(in: bytes)
         case .timedOut:
             if options.mayPrompt { process.leaveToPrompt() } else { process.kill() }
             throw .timedOut
@@ -66,7 +66,7 @@ struct SecretService: KeyringBackend {
         }
     }
 
-    private static func answer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
+    private static func parseAnswer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
         // GDBus terminates the helper if the session bus closes the connection.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
@@ -86,7 +86,7 @@ struct SecretService: KeyringBackend {
 }
 
 extension KeyringRequest {
-    fileprivate mutating func set(_ name: SecretName) {
+    fileprivate mutating func setAttributes(from name: SecretName) {
         (account, origin, type, subject) = (name.account, name.origin, name.type.rawValue, name.subject)
         label = "cutied: \(type) of \(account) at \(origin)"
     }

@@ -4,19 +4,19 @@ extension SecretStore {
     /// Moves one secret to the configured storage. Returns `false` if the service did not allow the move; the
     /// secret is then unchanged.
     @discardableResult
-    func move(
+    func moveToCurrentLocation(
         _ name: SecretName, in entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         switch entries.byName[name] {
         case .inFile(let secret, _) where usesService:
-            guard store(secret, name, prompting: false, interruption) == nil else { return false }
-            try set(.inService, name, &entries)
+            guard storeInService(secret, name, prompting: false, interruption) == nil else { return false }
+            try writeEntry(.inService, for: name, in: &entries)
         case .inFile(let secret, isStaleInService: true):
-            guard clear(name, interruption) else { return false }
-            try set(.inFile(secret, isStaleInService: false), name, &entries)
+            guard deleteFromService(name, interruption) else { return false }
+            try writeEntry(.inFile(secret, isStaleInService: false), for: name, in: &entries)
         case .deleted:
-            guard clear(name, interruption) else { return false }
-            try set(nil, name, &entries)
+            guard deleteFromService(name, interruption) else { return false }
+            try writeEntry(nil, for: name, in: &entries)
         case .inService where !usesService:
             return try moveFromService(name, &entries, interruption)
         case .inFile, .inService, nil: break
@@ -25,12 +25,12 @@ extension SecretStore {
     }
 
     /// Stores the secret in the service and verifies it. Returns the problem; `nil` on success.
-    func store(
+    func storeInService(
         _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: CallInterruption
     ) -> KeyringProblem? {
         do throws(KeyringProblem) {
             let prompting = prompting || choice == .secretService
-            try ask(prompting: prompting, interruption) { keyring, options throws(KeyringProblem) in
+            try callBackend(prompting: prompting, interruption) { keyring, options throws(KeyringProblem) in
                 try keyring.store(secret, as: name, options)
             }
             return nil
@@ -43,12 +43,12 @@ extension SecretStore {
     func moveToFile(
         _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) {
-        try set(.inFile(secret, isStaleInService: true), name, &entries)
-        guard try read() == entries else {
+        try writeEntry(.inFile(secret, isStaleInService: true), for: name, in: &entries)
+        guard try readEntries() == entries else {
             throw SecretFailure(
                 .unwritable, "\(file.path) does not contain the data that was written; check the disk")
         }
-        try move(name, in: &entries, interruption)
+        try moveToCurrentLocation(name, in: &entries, interruption)
     }
 
     private func moveFromService(
@@ -56,11 +56,12 @@ extension SecretStore {
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try ask(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+            secret = try callBackend(prompting: false, interruption) {
+                keyring, options throws(KeyringProblem) in
                 try keyring.lookup(name, options)
             }
         } catch .absent {
-            try set(nil, name, &entries)
+            try writeEntry(nil, for: name, in: &entries)
             return true
         } catch {
             return false
@@ -69,9 +70,9 @@ extension SecretStore {
         return true
     }
 
-    func clear(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
+    func deleteFromService(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
         do throws(KeyringProblem) {
-            try ask(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+            try callBackend(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
                 try keyring.delete(name, options)
             }
             return true

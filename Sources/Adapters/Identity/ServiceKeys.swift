@@ -7,7 +7,7 @@ public struct SealingKey: Sendable {
 
     /// Loads the key stored under `name`, or creates it.
     public init(_ name: SecretName, in store: SecretStore) async throws(SecretFailure) {
-        if let kept = try await store.secret(name), kept.bytes.count == Self.size {
+        if let kept = try await store.findSecret(named: name), kept.bytes.count == Self.size {
             key = kept
             return
         }
@@ -21,7 +21,7 @@ public struct SealingKey: Sendable {
 
     /// Encrypts `plain`. Decryption requires the same `context`, which is authenticated but not stored.
     /// Returns `nil` if OpenSSL fails.
-    public func seal(_ plain: Secret, in context: [UInt8]) -> [UInt8]? {
+    public func encrypt(_ plain: Secret, for context: [UInt8]) -> [UInt8]? {
         let bytes = plain.bytes
         var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {
@@ -32,7 +32,7 @@ public struct SealingKey: Sendable {
     }
 
     /// Decrypts `sealed`; `nil` if the key or the context differs, or if the data was altered.
-    public func open(_ sealed: [UInt8], in context: [UInt8]) -> Secret? {
+    public func decrypt(_ sealed: [UInt8], for context: [UInt8]) -> Secret? {
         guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {
@@ -47,8 +47,12 @@ public struct SealingKey: Sendable {
 /// belongs to the user, not to the computer.
 public enum AssertionKey {
     /// Loads the key stored under `name`, or creates it. Throws `SecretFailure` or `SigningFailure`.
-    public static func findOrCreate(_ name: SecretName, in store: SecretStore) async throws -> any Signer {
-        if let kept = try await store.secret(name), let signer = try? SoftwareSigner(kept) { return signer }
+    public static func findOrCreateKey(named name: SecretName, in store: SecretStore) async throws
+        -> any Signer
+    {
+        if let kept = try await store.findSecret(named: name), let signer = try? SoftwareSigner(kept) {
+            return signer
+        }
         let signer = try SoftwareSigner()
         try await store.store(signer.privateKey, as: name)
         return signer

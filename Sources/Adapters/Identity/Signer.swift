@@ -8,9 +8,9 @@ public protocol Signer: Sendable {
     /// SubjectPublicKeyInfo in DER.
     var publicKey: [UInt8] { get }
     /// Returns the ECDSA signature over the SHA-256 of `message`, in DER.
-    func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8]
+    func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8]
     /// Returns a TPM quote with the SHA-256 `hash` as extra data; `nil` if the key is not in a TPM.
-    func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote?
+    func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote?
 }
 
 /// The reason why signing or the creation of a key failed.
@@ -43,35 +43,35 @@ struct SoftwareSigner: Signer {
 
     /// Creates a new key.
     init() throws(SigningFailure) {
-        try self.init(Secret(DER.bytes { copenssl_p256_new($0) } ?? []))
+        try self.init(Secret(DER.makeBytes { copenssl_p256_new($0) } ?? []))
     }
 
     /// Loads a stored key.
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
-        guard let publicKey = DER.bytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
+        guard let publicKey = DER.makeBytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
         }
         self.privateKey = privateKey
         self.publicKey = publicKey
     }
 
-    func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
+    func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
         let key = privateKey.bytes
-        let signature = DER.bytes { copenssl_p256_sign(key, key.count, message, message.count, $0) }
+        let signature = DER.makeBytes { copenssl_p256_sign(key, key.count, message, message.count, $0) }
         guard let signature else {
             throw SigningFailure(.badKey, "OpenSSL cannot sign; run `cutied ctl attest renew`")
         }
         return signature
     }
 
-    func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
+    func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }
 
 /// Buffers for DER output of OpenSSL.
 enum DER {
     /// Returns the bytes that `write` wrote; `nil` if `write` returned 0, which means failure.
-    static func bytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
+    static func makeBytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
         let room = Int(COPENSSL_DER_ROOM)
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             count = buffer.baseAddress.map(write) ?? 0
@@ -79,17 +79,17 @@ enum DER {
         return bytes.isEmpty ? nil : bytes
     }
 
-    static func point(_ x: [UInt8], _ y: [UInt8]) throws(SigningFailure) -> [UInt8] {
-        try checked(bytes { copenssl_p256_point(x, y, $0) })
+    static func encodePoint(x: [UInt8], y: [UInt8]) throws(SigningFailure) -> [UInt8] {
+        try validated(makeBytes { copenssl_p256_point(x, y, $0) })
     }
 
-    static func signature(_ signature: ctpm2_signature) throws(SigningFailure) -> [UInt8] {
+    static func encodeSignature(_ signature: ctpm2_signature) throws(SigningFailure) -> [UInt8] {
         let r = withUnsafeBytes(of: signature.r) { Array($0) }
         let s = withUnsafeBytes(of: signature.s) { Array($0) }
-        return try checked(bytes { copenssl_p256_signature(r, r.count, s, s.count, $0) })
+        return try validated(makeBytes { copenssl_p256_signature(r, r.count, s, s.count, $0) })
     }
 
-    private static func checked(_ bytes: [UInt8]?) throws(SigningFailure) -> [UInt8] {
+    private static func validated(_ bytes: [UInt8]?) throws(SigningFailure) -> [UInt8] {
         guard let bytes else {
             throw SigningFailure(
                 .refused, "the TPM returned an invalid P-256 signature; restart the computer")
@@ -124,15 +124,15 @@ struct TPMSigner: Signer {
         }
         self.tpm = tpm
         self.seed = seed
-        publicKey = try await tpm.publicKey(seed.bytes)
+        publicKey = try await tpm.readPublicKey(seed: seed.bytes)
     }
 
-    func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
-        try await tpm.signature(of: message, seed.bytes)
+    func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
+        try await tpm.sign(message, seed: seed.bytes)
     }
 
-    func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? {
-        let quote = try await tpm.quote(over: hash, seed.bytes)
+    func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? {
+        let quote = try await tpm.createQuote(over: hash, seed: seed.bytes)
         return AttestationObject.Quote(attested: quote.attested, signature: quote.signature)
     }
 }

@@ -29,28 +29,28 @@ actor TPM {
     }
 
     /// Returns the public key for `seed` as SubjectPublicKeyInfo.
-    func publicKey(_ seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+    func readPublicKey(seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var x = [UInt8](repeating: 0, count: Int(CTPM2_NUMBER)), y = x
         try call { ctpm2_public($0, seed, &x, &y, &$1) }
-        return try DER.point(x, y)
+        return try DER.encodePoint(x: x, y: y)
     }
 
-    func signature(of message: [UInt8], _ seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+    func sign(_ message: [UInt8], seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var signature = ctpm2_signature()
         try call { ctpm2_sign($0, seed, message, message.count, &signature, &$1) }
-        return try DER.signature(signature)
+        return try DER.encodeSignature(signature)
     }
 
     /// Returns a TPMS_ATTEST and its signature.
-    func quote(
-        over hash: [UInt8], _ seed: [UInt8]
+    func createQuote(
+        over hash: [UInt8], seed: [UInt8]
     ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {
         precondition(hash.count == 32, "a quote needs a SHA-256 hash")
         var attested = [UInt8](repeating: 0, count: Int(CTPM2_ATTESTED))
         var count = 0
         var signature = ctpm2_signature()
         try call { ctpm2_quote($0, seed, hash, &attested, &count, &signature, &$1) }
-        return (Array(attested[..<count]), try DER.signature(signature))
+        return (Array(attested[..<count]), try DER.encodeSignature(signature))
     }
 
     private func call(

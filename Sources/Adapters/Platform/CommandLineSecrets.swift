@@ -7,7 +7,7 @@ public enum CommandLineSecrets {
     ///
     /// The protection is incomplete: other users can read the arguments before this call, and a program that
     /// is started with a link as its argument exposes the link again.
-    public static func hide() {
+    public static func hideInProcessList() {
         // The first access to `CommandLine.arguments` copies the arguments, so the copy has the original
         // values.
         for index in CommandLine.arguments.indices {

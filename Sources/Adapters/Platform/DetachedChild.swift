@@ -22,7 +22,7 @@ final class DetachedChild: Sendable {
         self.pid = Locked(pid)
         // The loop retains this object until the child exits.
         EventLoop.shared.whenReadable(process) {
-            if let outcome = self.reap() { continuation.yield(outcome) }
+            if let outcome = self.reapIfExited() { continuation.yield(outcome) }
             continuation.finish()
             close(process)
         }
@@ -42,13 +42,13 @@ final class DetachedChild: Sendable {
     }
 
     /// Returns the outcome of the program; `nil` if it still runs after `limit`.
-    func outcome(within limit: Duration) async -> Launcher.Outcome? {
+    func waitForExit(within limit: Duration) async -> Launcher.Outcome? {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
     /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, the program's
     /// session receives SIGTERM, and after `grace` SIGKILL.
-    func outcome(endingAfter limit: Duration, grace: Duration) async -> (
+    func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
         await withTaskGroup(of: Bool.self) { group in
@@ -72,7 +72,7 @@ final class DetachedChild: Sendable {
         pid.withLock { if let pid = $0 { kill(-pid, signal) } }
     }
 
-    private func reap() -> Launcher.Outcome? {
+    private func reapIfExited() -> Launcher.Outcome? {
         let status = pid.withLock { pid -> Int32? in
             guard let child = pid.take() else { return nil }
             var status: Int32 = 0
@@ -130,7 +130,7 @@ final class OutputCapture: Sendable {
     }
 
     /// Returns the stored output, and whether the output exceeded the limit.
-    func end() -> (bytes: [UInt8], isCut: Bool) {
+    func finish() -> (bytes: [UInt8], isCut: Bool) {
         _ = drainPipe()
         return state.withLock { ($0.kept, $0.isCut) }
     }

@@ -10,15 +10,15 @@ public enum FileRemovals {
         guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = Array(path[path.index(after: slash)...].utf8)
-        let watcher = try Inotify.instance()
+        let watcher = try Inotify.makeInstance()
         let events = IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
         let mask = UInt32(events | IN_ONLYDIR)
         guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
             throw SystemFailure("inotify_add_watch " + directory)
         }
-        return DescriptorEvents.stream(of: watcher) { number in
+        return DescriptorEvents.makeStream(of: watcher) { number in
             // Events without a name are about the directory.
-            InotifyEvents.names(from: number).contains { $0.isEmpty || $0 == name }
+            InotifyEvents.readNames(from: number).contains { $0.isEmpty || $0 == name }
         }
     }
 }
@@ -32,20 +32,20 @@ public enum Inotify {
     }
 
     /// Returns the error if no further instance can be created; `nil` if the limit is not reached.
-    public static func shortage() -> SystemFailure? {
+    public static func watchShortage() -> SystemFailure? {
         do throws(SystemFailure) {
-            _ = try instance()
+            _ = try makeInstance()
             return nil
         } catch { return error }
     }
 
     /// Returns the number of instances in the processes of this user, as far as /proc is readable.
-    public static func usedCount() -> Int {
+    public static func countUsedInstances() -> Int {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return processes.filter { Int32($0) != nil }.reduce(0) { $0 + count(in: "/proc/\($1)") }
+        return processes.filter { Int32($0) != nil }.reduce(0) { $0 + countInstances(of: "/proc/\($1)") }
     }
 
-    private static func count(in process: String) -> Int {
+    private static func countInstances(of process: String) -> Int {
         var status = stat()
         guard stat(process, &status) == 0, status.st_uid == geteuid() else { return 0 }
         let manager = FileManager.default
@@ -55,7 +55,7 @@ public enum Inotify {
         }
     }
 
-    static func instance() throws(SystemFailure) -> Descriptor {
+    static func makeInstance() throws(SystemFailure) -> Descriptor {
         let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         if number < 0, errno == EMFILE, let limit {
             throw SystemFailure("inotify_init1 (fs.inotify.max_user_instances is \(limit))", code: EMFILE)
@@ -68,17 +68,17 @@ public enum Inotify {
 enum InotifyEvents {
     /// Returns the names in all pending events; the name is empty for an event about the watched directory
     /// itself.
-    static func names(from number: Int32) -> [[UInt8]] {
+    static func readNames(from number: Int32) -> [[UInt8]] {
         var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
         while case let count = read(number, &buffer, buffer.count), count > 0 {
-            found += names(in: buffer[..<count])
+            found += parseNames(in: buffer[..<count])
         }
         return found
     }
 
     /// Returns the names in `events`. An event consists of four 32-bit words, the last of which is the length
     /// of the padded name that follows.
-    private static func names(in events: ArraySlice<UInt8>) -> [[UInt8]] {
+    private static func parseNames(in events: ArraySlice<UInt8>) -> [[UInt8]] {
         var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
         while rest.count >= 16 {
             let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }

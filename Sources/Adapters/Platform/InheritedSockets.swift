@@ -5,7 +5,8 @@ public enum InheritedSockets {
     /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
     /// immediately, until systemd disables the socket.
     public static func rejectSocketsOfOtherUsers() {
-        guard value(of: "LISTEN_PID") == getpid(), let count = value(of: "LISTEN_FDS"),
+        guard environmentNumber(named: "LISTEN_PID") == getpid(),
+            let count = environmentNumber(named: "LISTEN_FDS"),
             (1...64).contains(count)
         else { return }
         for socket in 3..<3 + count {
@@ -15,7 +16,7 @@ public enum InheritedSockets {
         }
     }
 
-    private static func value(of name: String) -> Int32? {
+    private static func environmentNumber(named name: String) -> Int32? {
         getenv(name).flatMap { Int32(String(cString: $0)) }
     }
 }

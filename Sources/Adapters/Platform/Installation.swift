@@ -24,12 +24,12 @@ public struct Installation: Hashable, Sendable {
     }
 
     /// The path of `cutied`; `nil` if it is not installed.
-    public var command: String? { executable("cutied", in: [directory, commandDirectory]) }
+    public var command: String? { findExecutable("cutied", in: [directory, commandDirectory]) }
 
     /// The path of `cutied-daemon`; `nil` if it is not installed.
     public var daemon: String? {
         let libexec = prefix + "/" + Self.internalDirectory.joined(separator: "/")
-        return executable("cutied-daemon", in: [directory, libexec])
+        return findExecutable("cutied-daemon", in: [directory, libexec])
     }
 
     private static let internalDirectory: [Substring] = ["libexec", "cutied"]
@@ -38,7 +38,7 @@ public struct Installation: Hashable, Sendable {
         components.map { "/" + $0 }.joined()
     }
 
-    private func executable(_ name: String, in directories: [String]) -> String? {
+    private func findExecutable(_ name: String, in directories: [String]) -> String? {
         directories.lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 }

@@ -10,7 +10,7 @@ public struct InstalledPrograms: Sendable {
     /// if there is no executable file.
     public func path(of name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
-        let path = environment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+        let path = environment.nonEmptyValue(named: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
@@ -48,15 +48,15 @@ public struct TerminalWindow: Hashable, Sendable {
     public var name: String { opening.first?.split(separator: "/").last.map(String.init) ?? "" }
 
     /// Returns the command line that opens a window with `command`.
-    public func showing(_ command: [String]) -> [String] { opening + command }
+    public func commandLine(running command: [String]) -> [String] { opening + command }
 
     /// Returns the installed terminals in order of preference: the variable TERMINAL, the system's choice,
     /// the desktop's terminal, any other known terminal.
-    public static func installed(in environment: [String: String]) -> [TerminalWindow] {
+    public static func findInstalled(in environment: [String: String]) -> [TerminalWindow] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
         let own = known.filter { terminal in terminal.desktop.map { desktops.contains($0[...]) } ?? false }
-        let named = environment.value(of: "TERMINAL").map { [Known(named: $0)] } ?? []
+        let named = environment.nonEmptyValue(named: "TERMINAL").map { [Known(named: $0)] } ?? []
         var windows: [TerminalWindow] = []
         for terminal in named + chosen + own + known {
             guard let path = programs.path(of: terminal.name) else { continue }

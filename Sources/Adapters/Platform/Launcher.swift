@@ -46,16 +46,16 @@ public struct Launcher: Sendable {
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.isAvailable {
             let child = try DetachedChild(
-                manager.starting(arguments, adding: additions, output: output),
+                manager.startCommand(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
-            if let outcome = await child.outcome(within: limit) { return outcome }
+            if let outcome = await child.waitForExit(within: limit) { return outcome }
             // `systemd-run` now only waits for the program, so it can be terminated.
             child.terminate()
             return .running
         }
         let child = try DetachedChild(
             arguments, environment: environment.merging(additions) { $1 }, output: output)
-        return await child.outcome(within: limit) ?? .running
+        return await child.waitForExit(within: limit) ?? .running
     }
 
     public enum Outcome: Hashable, Sendable, CustomStringConvertible {
@@ -95,19 +95,19 @@ public struct Launcher: Sendable {
     /// as in `launch`. The program is terminated after `limit` as in `run`.
     public func runHook(
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
-        within limit: Duration, keeping outputLimit: Int = 16 << 10
+        within limit: Duration, outputLimit: Int = 16 << 10
     ) async throws(SystemFailure) -> Report {
         guard let manager, manager.isAvailable else {
             return try await Self.run(
                 arguments, environment: environment.merging(additions) { $1 }, input: input, within: limit,
-                keeping: outputLimit)
+                outputLimit: outputLimit)
         }
         let started = ContinuousClock.now
         // The user manager enforces the limit; this process only waits for the result.
         var report = try await Self.run(
-            manager.running(arguments, adding: additions, within: limit),
+            manager.runCommand(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
-            within: limit + .seconds(10), keeping: outputLimit)
+            within: limit + .seconds(10), outputLimit: outputLimit)
         report.isLate = report.isLate || ContinuousClock.now - started >= limit
         return report
     }
@@ -117,29 +117,29 @@ public struct Launcher: Sendable {
     /// started.
     public static func run(
         _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
-        keeping outputLimit: Int
+        outputLimit: Int
     ) async throws(SystemFailure) -> Report {
         let capture = try OutputCapture(keeping: outputLimit)
         let child: DetachedChild
         do {
             defer { close(capture.writingEnd) }
-            let reading = try Descriptor.reading(input)
+            let reading = try Descriptor.makePipe(containing: input)
             child = try DetachedChild(
                 arguments, environment: environment, input: reading.number, output: capture.writingEnd)
         }
         async let _: Void = capture.run()
-        let (outcome, isLate) = await end(of: child, within: limit)
+        let (outcome, isLate) = await waitForExit(of: child, within: limit)
         // A grandchild may hold the pipe open. Leaving this scope cancels reading.
-        let (bytes, isCut) = capture.end()
+        let (bytes, isCut) = capture.finish()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
     /// Returns the output of a program that succeeds within `limit`; otherwise `nil`. A program that exceeds
     /// `limit` is killed without waiting for its exit.
-    public static func output(
+    public static func captureOutput(
         of arguments: [String], environment: [String: String], within limit: Duration,
-        keeping outputLimit: Int = 4 << 10
+        outputLimit: Int = 4 << 10
     ) async -> String? {
         guard let capture = try? OutputCapture(keeping: outputLimit) else { return nil }
         let started = {
@@ -148,22 +148,22 @@ public struct Launcher: Sendable {
         }
         guard let child = started() else { return nil }
         async let _: Void = capture.run()
-        let outcome = await child.outcome(within: limit)
+        let outcome = await child.waitForExit(within: limit)
         if outcome == nil { child.signalSession(SIGKILL) }
-        let (bytes, isCut) = capture.end()
+        let (bytes, isCut) = capture.finish()
         guard outcome == .exited(code: 0), !isCut else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Waits for the program even if the task is cancelled, because the next daemon would run an incomplete
     /// hook again.
-    private static func end(
+    private static func waitForExit(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
         let waiting: Task<(outcome: Outcome, isLate: Bool), Never> = Task(
             executorPreference: EventLoop.shared
         ) {
-            await child.outcome(endingAfter: limit, grace: .seconds(5))
+            await child.waitForExit(terminatingAfter: limit, grace: .seconds(5))
         }
         return await withTaskCancellationHandler {
             await waiting.value
@@ -184,9 +184,9 @@ public struct Launcher: Sendable {
 
     /// Starts a program that starts a second program and exits. Waits up to eight seconds for the result of
     /// the second program, because two shells are slow on a busy computer.
-    public func trialStart() async -> TrialStart {
+    public func tryStart() async -> TrialStart {
         do {
-            let place = try ResultDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
+            let place = try ResultDirectory(in: environment.nonEmptyValue(named: "XDG_RUNTIME_DIR") ?? "/tmp")
             let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])
             guard outcome.isSuccess else { return .failed("it \(outcome)") }
             let deadline = ContinuousClock.now + .seconds(8)

@@ -14,8 +14,8 @@ public struct LinkHandler: Hashable, Sendable {
     /// Returns the handler of `scheme`; `nil` if no installed program handles it.
     public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
         let search = LinkHandlerSearch(type: "x-scheme-handler/" + scheme, environment: environment)
-        return search.defaults.lazy.compactMap(search.installed).first
-            ?? search.declared.lazy.compactMap(search.installed).first
+        return search.defaults.lazy.compactMap(search.findHandler).first
+            ?? search.declared.lazy.compactMap(search.findHandler).first
     }
 }
 
@@ -30,16 +30,21 @@ private struct LinkHandlerSearch {
 
     init(type: String, environment: [String: String]) {
         self.type = type
-        func directories(_ name: String, _ standard: String) -> [String] {
-            (environment.value(of: name) ?? standard).split(separator: ":").filter { $0.hasPrefix("/") }
-                .map(String.init)
+        func dataDirectories(_ name: String, default standard: String) -> [String] {
+            (environment.nonEmptyValue(named: name) ?? standard).split(separator: ":").filter {
+                $0.hasPrefix("/")
+            }
+            .map(String.init)
         }
         let home = environment["HOME"] ?? "/"
         configuration =
-            directories("XDG_CONFIG_HOME", home + "/.config") + directories("XDG_CONFIG_DIRS", "/etc/xdg")
+            dataDirectories("XDG_CONFIG_HOME", default: home + "/.config")
+            + dataDirectories("XDG_CONFIG_DIRS", default: "/etc/xdg")
         applications =
-            (directories("XDG_DATA_HOME", home + "/.local/share")
-            + directories("XDG_DATA_DIRS", "/usr/local/share:/usr/share")).map { $0 + "/applications" }
+            (dataDirectories("XDG_DATA_HOME", default: home + "/.local/share")
+            + dataDirectories("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")).map {
+                $0 + "/applications"
+            }
         desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
     }
 
@@ -47,54 +52,56 @@ private struct LinkHandlerSearch {
     var defaults: [String] {
         let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
         return (configuration + applications).flatMap { directory in
-            names.flatMap { values(of: type, in: "Default Applications", directory + "/" + $0) }
+            names.flatMap { readValues(of: type, in: "Default Applications", directory + "/" + $0) }
         }
     }
 
     /// The ids of installed programs that declare the type.
     var declared: [String] {
-        applications.flatMap { values(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
+        applications.flatMap { readValues(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
     }
 
     /// Returns the handler; `nil` if its .desktop file does not exist or the user hid it.
-    func installed(_ id: String) -> LinkHandler? {
+    func findHandler(_ id: String) -> LinkHandler? {
         guard !id.contains("/") else { return nil }
         for directory in applications {
-            guard let text = text(directory + "/" + id) else { continue }
-            let entry = values(in: "Desktop Entry", text)
+            guard let text = readText(at: directory + "/" + id) else { continue }
+            let entry = parseGroup(in: "Desktop Entry", text)
             if entry["Hidden"] == "true" { return nil }
             return LinkHandler(id: id, name: entry["Name"] ?? id)
         }
         return nil
     }
 
-    private func values(of key: String, in group: String, _ file: String) -> [String] {
-        guard let text = text(file) else { return [] }
-        return values(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
+    private func readValues(of key: String, in group: String, _ file: String) -> [String] {
+        guard let text = readText(at: file) else { return [] }
+        return parseGroup(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
     }
 
     /// Returns the keys of a group. For a duplicate key, the first value is used.
-    private func values(in group: String, _ text: String) -> [String: String] {
+    private func parseGroup(in group: String, _ text: String) -> [String: String] {
         var found: [String: String] = [:]
         var isInGroup = false
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("[") {
                 isInGroup = line == "[\(group)]"
             } else if isInGroup, let sign = line.firstIndex(of: "=") {
-                let (key, value) = (trimmed(line[..<sign]), trimmed(line[line.index(after: sign)...]))
+                let (key, value) = (
+                    trimmedValue(line[..<sign]), trimmedValue(line[line.index(after: sign)...])
+                )
                 if found[key] == nil { found[key] = value }
             }
         }
         return found
     }
 
-    private func trimmed(_ text: Substring) -> String {
+    private func trimmedValue(_ text: Substring) -> String {
         var text = text.drop(while: \.isWhitespace)
         while text.last?.isWhitespace ?? false { text.removeLast() }
         return String(text)
     }
 
-    private func text(_ path: String) -> String? {
+    private func readText(at path: String) -> String? {
         guard let bytes = try? SmallFile.read(path, limit: Self.fileLimit), bytes.count <= Self.fileLimit
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -5,7 +5,7 @@ import Runtime
 public enum SystemClock {
     /// Unix time in milliseconds. Jumps when the clock is set.
     public static var milliseconds: Int64 {
-        let time = time(of: CLOCK_REALTIME)
+        let time = readTime(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
@@ -16,11 +16,11 @@ public enum SystemClock {
     public static var timeAwake: Duration { duration(of: CLOCK_MONOTONIC) }
 
     private static func duration(of clock: clockid_t) -> Duration {
-        let time = time(of: clock)
+        let time = readTime(of: clock)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private static func time(of clock: clockid_t) -> timespec {
+    private static func readTime(of clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)
         return time
@@ -40,7 +40,7 @@ public enum ClockJumps {
         guard timerfd_settime(timer.number, mode, &never, nil) == 0 else {
             throw SystemFailure("timerfd_settime")
         }
-        return DescriptorEvents.stream(of: timer) { number in
+        return DescriptorEvents.makeStream(of: timer) { number in
             var expirations: UInt64 = 0
             return read(number, &expirations, 8) < 0 && errno == ECANCELED
         }
@@ -51,13 +51,13 @@ public enum TimeZoneChanges {
     /// Returns a stream with an element when the link to the time zone file is replaced. Several changes may
     /// be merged into one element.
     public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
-        let watcher = try Inotify.instance()
+        let watcher = try Inotify.makeInstance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
         guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
             throw SystemFailure("inotify_add_watch")
         }
-        return DescriptorEvents.stream(of: watcher) { number in
-            InotifyEvents.names(from: number).contains(Array("localtime".utf8))
+        return DescriptorEvents.makeStream(of: watcher) { number in
+            InotifyEvents.readNames(from: number).contains(Array("localtime".utf8))
         }
     }
 

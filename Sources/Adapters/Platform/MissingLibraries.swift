@@ -24,13 +24,13 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         let lines = output.split(separator: "\n")
         var libraries = lines.filter { $0.hasSuffix(" => not found") }
             .compactMap { $0.split(whereSeparator: \.isWhitespace).first.map(String.init) }
-        libraries += lines.lazy.compactMap(Self.damagedLibrary).prefix(1)
+        libraries += lines.lazy.compactMap(Self.parseDamagedLibrary).prefix(1)
         self.libraries = libraries
         problem = status == 0 ? "" : lines.last.map(String.init) ?? "status \(status)"
         if libraries.isEmpty && problem.isEmpty { return nil }
     }
 
-    private static func damagedLibrary(in line: Substring) -> String? {
+    private static func parseDamagedLibrary(in line: Substring) -> String? {
         let fields = line.split(separator: ":")
         guard let label = fields.firstIndex(of: " error while loading shared libraries"),
             label + 1 < fields.count
@@ -74,7 +74,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         let pid: pid_t?
         do {
             let input = Descriptor(owning: ends[1])
-            pid = start(program, output: input.number)
+            pid = spawnProcess(program, output: input.number)
         }
         guard let pid else { return nil }
         let bytes = output.read(atMost: 1 << 20) ?? []
@@ -83,7 +83,7 @@ public struct MissingLibraries: Error, Hashable, Sendable {
         return (status, String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func start(_ program: String, output: Int32) -> pid_t? {
+    private static func spawnProcess(_ program: String, output: Int32) -> pid_t? {
         // See ld.so(8). The environment contains no locale, so the messages are in English.
         var environment = [strdup("LD_TRACE_LOADED_OBJECTS=1")]
         if let path = getenv("LD_LIBRARY_PATH") {

@@ -9,8 +9,8 @@ public enum NetworkChanges {
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let socket = try Descriptor(clinux_open_route_socket(), from: "open a route socket")
         let listener = RouteListener()
-        try listener.start(socket.number)
-        return DescriptorEvents.stream(of: socket) { listener.read($0) }
+        try listener.requestDump(socket.number)
+        return DescriptorEvents.makeStream(of: socket) { listener.readMessages(from: $0) }
     }
 
     /// Returns whether a link other than the loopback interface is up and has an address that is not
@@ -62,25 +62,27 @@ private final class RouteListener: Sendable {
         var sequence: UInt32 = 0
     }
 
-    /// Requests the dump. Must be called once before the first `read`.
-    func start(_ socket: Int32) throws(SystemFailure) {
-        guard progress.withLock({ Self.restart(&$0, socket) }) else { throw SystemFailure("ask for routes") }
+    /// Requests the dump. Must be called once before the first `readMessages`.
+    func requestDump(_ socket: Int32) throws(SystemFailure) {
+        guard progress.withLock({ Self.restartDump(&$0, socket) }) else {
+            throw SystemFailure("ask for routes")
+        }
     }
 
     /// Reads all pending messages. Returns whether the network changed.
-    func read(_ socket: Int32) -> Bool {
+    func readMessages(from socket: Int32) -> Bool {
         progress.withLock { progress in
             var changed = false
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = clinux_receive_routes(socket, &buffer, buffer.count)
                 if count >= 0 {
-                    for message in RouteMessage.messages(in: buffer[..<count]) {
+                    for message in RouteMessage.parseMessages(in: buffer[..<count]) {
                         changed = Self.apply(message, &progress, socket) || changed
                     }
                 } else if errno == ENOBUFS {
                     // Messages were lost, so the stored state may be wrong.
-                    _ = Self.restart(&progress, socket)
+                    _ = Self.restartDump(&progress, socket)
                     changed = true
                 } else if errno != EINTR {
                     return changed
@@ -93,18 +95,18 @@ private final class RouteListener: Sendable {
         let isNews = message.sequence != progress.sequence || progress.questions.isEmpty
         if message.content == .end, !isNews {
             progress.questions.removeFirst()
-            _ = ask(&progress, socket)
+            _ = requestNextDump(&progress, socket)
         }
         return progress.state.apply(message.content) && isNews
     }
 
-    private static func restart(_ progress: inout Progress, _ socket: Int32) -> Bool {
+    private static func restartDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
         progress.state = NetworkState()
         progress.questions = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
-        return ask(&progress, socket)
+        return requestNextDump(&progress, socket)
     }
 
-    private static func ask(_ progress: inout Progress, _ socket: Int32) -> Bool {
+    private static func requestNextDump(_ progress: inout Progress, _ socket: Int32) -> Bool {
         guard let question = progress.questions.first else { return true }
         progress.sequence += 1
         return clinux_request_routes(socket, question, progress.sequence) == 0
@@ -126,8 +128,8 @@ struct NetworkState: Sendable {
     /// Applies a message. Returns whether connections may be broken or may be possible again.
     mutating func apply(_ content: RouteMessage.Content) -> Bool {
         switch content {
-        case .link(let link, let present): apply(link, present)
-        case .address(let address, let present): apply(address, present)
+        case .link(let link, let present): apply(link, isPresent: present)
+        case .address(let address, let present): apply(address, isPresent: present)
         case .defaultRoute(let route, true): routes.insert(route).inserted
         case .defaultRoute(let route, false): routes.remove(route) != nil
         case .end, .other: false
@@ -135,7 +137,7 @@ struct NetworkState: Sendable {
     }
 
     /// Links without an address, such as those of containers, are irrelevant.
-    private mutating func apply(_ link: RouteMessage.Link, _ present: Bool) -> Bool {
+    private mutating func apply(_ link: RouteMessage.Link, isPresent present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
@@ -144,7 +146,7 @@ struct NetworkState: Sendable {
         return before != isUp && addresses.keys.contains { $0.link == link.index }
     }
 
-    private mutating func apply(_ address: RouteMessage.Address, _ present: Bool) -> Bool {
+    private mutating func apply(_ address: RouteMessage.Address, isPresent present: Bool) -> Bool {
         let key = AddressKey(link: address.link, bytes: address.bytes)
         let before = addresses[key] ?? false
         addresses[key] = present ? !address.isTentative : nil

@@ -22,35 +22,36 @@ public struct Paths: Hashable, Sendable {
     init(environment: [String: String], user: uid_t, isOwnDirectory: (String) -> Bool) {
         // Returns the value of a variable; `nil` if it is not an absolute path. The specification requires
         // that relative paths are ignored.
-        func absolute(_ name: String) -> String? {
+        func absolutePath(named name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        let home = absolute("HOME") ?? Self.home(of: user) ?? "/"
-        func base(_ name: String, _ fallback: String) -> String {
-            (absolute(name) ?? home + "/" + fallback) + "/cutied"
+        let home = absolutePath(named: "HOME") ?? Self.homeDirectory(of: user) ?? "/"
+        func baseDirectory(_ name: String, default fallback: String) -> String {
+            (absolutePath(named: name) ?? home + "/" + fallback) + "/cutied"
         }
         let machine = (environment["XDG_CONFIG_DIRS"] ?? "").split(separator: ":").filter {
             $0.hasPrefix("/")
         }
         let shared = machine.isEmpty ? ["/etc/xdg"] : machine.map(String.init)
         configurationFiles =
-            [base("XDG_CONFIG_HOME", ".config") + "/config.yaml"] + shared.map { $0 + "/cutied/config.yaml" }
-        stateDirectory = base("XDG_STATE_HOME", ".local/state")
-        cacheDirectory = base("XDG_CACHE_HOME", ".cache")
+            [baseDirectory("XDG_CONFIG_HOME", default: ".config") + "/config.yaml"]
+            + shared.map { $0 + "/cutied/config.yaml" }
+        stateDirectory = baseDirectory("XDG_STATE_HOME", default: ".local/state")
+        cacheDirectory = baseDirectory("XDG_CACHE_HOME", default: ".cache")
         let session = "/run/user/\(user)"
-        runtimeDirectory = absolute("XDG_RUNTIME_DIR") ?? (isOwnDirectory(session) ? session : nil)
-        socketOverride = environment.value(of: "CUTIED_SOCKET")
-        accessSocketOverride = environment.value(of: "CUTIED_ACCESS_SOCKET")
+        runtimeDirectory = absolutePath(named: "XDG_RUNTIME_DIR") ?? (isOwnDirectory(session) ? session : nil)
+        socketOverride = environment.nonEmptyValue(named: "CUTIED_SOCKET")
+        accessSocketOverride = environment.nonEmptyValue(named: "CUTIED_ACCESS_SOCKET")
     }
 
     /// The user's configuration file, which may not exist.
     public var ownConfigurationFile: String { configurationFiles[0] }
 
     /// Returns the configuration file in effect; `nil` if none exists.
-    public func configurationFile() -> String? { configurationFiles.first { access($0, F_OK) == 0 } }
+    public func existingConfigurationFile() -> String? { configurationFiles.first { access($0, F_OK) == 0 } }
 
     /// Returns the path of the control socket: `CUTIED_SOCKET`, or a path in the runtime directory.
-    public func controlSocket() throws(NoRuntimeDirectory) -> String {
+    public func controlSocketPath() throws(NoRuntimeDirectory) -> String {
         if let socketOverride { return socketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
         return runtimeDirectory + "/cutied/control.sock"
@@ -74,7 +75,7 @@ public struct Paths: Hashable, Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
     }
 
-    private static func home(of user: uid_t) -> String? {
+    private static func homeDirectory(of user: uid_t) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { space in
@@ -91,10 +92,12 @@ public struct Paths: Hashable, Sendable {
 /// Accessors for environment variables.
 extension [String: String] {
     /// Returns the value of a variable; `nil` if it is unset or empty.
-    public func value(of name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
+    public func nonEmptyValue(named name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Whether the environment contains an X11 or Wayland display.
-    public var hasDisplay: Bool { value(of: "DISPLAY") != nil || value(of: "WAYLAND_DISPLAY") != nil }
+    public var hasDisplay: Bool {
+        nonEmptyValue(named: "DISPLAY") != nil || nonEmptyValue(named: "WAYLAND_DISPLAY") != nil
+    }
 }
 
 /// The identity of a session. The ids of a notification server are invalid after a reboot and on another bus.
@@ -107,6 +110,6 @@ public struct SessionIdentity: Hashable, Sendable {
     public init(environment: [String: String]) {
         let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
         bootID = bytes.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
-        busAddress = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
+        busAddress = environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS")
     }
 }

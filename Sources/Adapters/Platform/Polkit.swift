@@ -29,9 +29,9 @@ public struct Polkit: Sendable {
         do {
             report = try await Launcher.run(
                 [
-                    program, "--action-id", action, "--process", try subject(),
+                    program, "--action-id", action, "--process", try makeSubject(),
                     "--allow-user-interaction",
-                ], environment: environment, within: limit, keeping: 4 << 10)
+                ], environment: environment, within: limit, outputLimit: 4 << 10)
         } catch { return .failed("\(error)") }
         if report.isLate { return .refused }
         return switch report.outcome {
@@ -45,7 +45,7 @@ public struct Polkit: Sendable {
 
     /// Returns the process id and start time of this process. The start time distinguishes this process from
     /// a later process with the same id.
-    private func subject() throws(SystemFailure) -> String {
+    private func makeSubject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
         // The program name in parentheses may contain spaces. The third field follows it.
         let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")

@@ -5,11 +5,11 @@ import Runtime
 /// The program that this process runs.
 public enum CurrentProgram {
     /// The path of the program file; `nil` if /proc is not mounted.
-    public static var path: String? { path(of: "self") }
+    public static var path: String? { executablePath(ofProcess: "self") }
 
     /// Returns the path of a process's program. If the file was replaced, as in an upgrade, returns the path
     /// of the new file.
-    static func path(of process: String) -> String? {
+    static func executablePath(ofProcess process: String) -> String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &path, path.count)
         guard count > 0 else { return nil }
@@ -36,7 +36,7 @@ public final class SignalInbox: Sendable {
     }
 
     /// Returns the next signal. Pending signals of the same kind are merged. Throws `CancellationError`.
-    public func next() async throws -> Int32 {
+    public func waitForNext() async throws -> Int32 {
         while true {
             let signal = clinux_read_signal(descriptor.number)
             if signal > 0 { return signal }

@@ -39,14 +39,14 @@ struct RouteMessage: Hashable, Sendable {
     }
 
     /// Returns the messages in a datagram, except truncated messages and other kinds.
-    static func messages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
+    static func parseMessages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = datagram
         while let length = rest.number(at: 0, as: UInt32.self).map(Int.init), length >= 16,
             length <= rest.count
         {
             messages.append(RouteMessage(rest.prefix(length)))
-            rest = rest.dropFirst(aligned(length))
+            rest = rest.dropFirst(alignedLength(length))
         }
         return messages
     }
@@ -125,7 +125,7 @@ private struct RouteAttributes {
             let kind = rest.number(at: 2, as: UInt16.self)
         {
             values[Int32(kind)] = rest.prefix(length).dropFirst(4)
-            rest = rest.dropFirst(aligned(length))
+            rest = rest.dropFirst(alignedLength(length))
         }
     }
 
@@ -133,7 +133,7 @@ private struct RouteAttributes {
 }
 
 /// Rounds up to a multiple of 4, at which messages and attributes are aligned.
-func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
+func alignedLength(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
     /// Returns a number in native byte order at an offset from the start of the slice; `nil` if the slice is

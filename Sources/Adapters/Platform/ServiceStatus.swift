@@ -4,7 +4,7 @@ import Glibc
 public enum ServiceStatus {
     /// Sends `text` to the service manager that started this process. Does not block, and has no effect
     /// without a service manager. Users who cannot read the journal can read the text, too.
-    public static func send(_ text: String) {
+    public static func sendToServiceManager(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)
         // The name of an abstract socket begins with NUL; the variable contains @ instead.

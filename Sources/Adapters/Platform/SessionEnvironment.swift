@@ -17,15 +17,15 @@ public struct SessionEnvironment: Sendable {
 
     /// Returns the current variables, except values that a shell would have to quote; `nil` if the user
     /// manager does not respond.
-    public func variables() async -> [String: String]? {
+    public func fetchVariables() async -> [String: String]? {
         let report = try? await Launcher.run(
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),
-            keeping: 1 << 20)
+            outputLimit: 1 << 20)
         guard let report, report.outcome == .exited(code: 0), !report.isCut else { return nil }
-        return Self.variables(listed: report.output)
+        return Self.parseVariables(listed: report.output)
     }
 
-    static func variables(listed text: String) -> [String: String] {
+    static func parseVariables(listed text: String) -> [String: String] {
         let pairs = text.split(whereSeparator: \.isNewline).compactMap { line -> (String, String)? in
             guard let sign = line.firstIndex(of: "="), !line[sign...].hasPrefix("=$'") else { return nil }
             return (String(line[..<sign]), String(line[line.index(after: sign)...]))

@@ -15,7 +15,7 @@ public enum SmallFile {
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(SystemFailure) {
-        let target = resolved(path)
+        let target = resolveLinks(path)
         var status = stat()
         let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : mode
         do throws(Descriptor.ReplacementFailure) {
@@ -26,7 +26,7 @@ public enum SmallFile {
     }
 
     /// Returns the target of a symbolic link, even if the target does not exist.
-    private static func resolved(_ path: String, depth: Int = 0) -> String {
+    private static func resolveLinks(_ path: String, depth: Int = 0) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
             return String(cString: real)
@@ -36,9 +36,9 @@ public enum SmallFile {
         // The limit of the kernel is also 40 links.
         guard count > 0, depth < 40 else { return path }
         let name = String(decoding: target[..<count], as: UTF8.self)
-        if name.hasPrefix("/") { return resolved(name, depth: depth + 1) }
+        if name.hasPrefix("/") { return resolveLinks(name, depth: depth + 1) }
         let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        return resolved(directory + "/" + name, depth: depth + 1)
+        return resolveLinks(directory + "/" + name, depth: depth + 1)
     }
 }
 
@@ -50,7 +50,7 @@ public struct PrivateDirectory: Hashable, Sendable {
     /// users from an existing directory. Throws if `path` is not a directory or belongs to another user.
     public init(making path: String) throws(SystemFailure) {
         self.path = path
-        try Self.make(path)
+        try Self.makePrivateDirectory(path)
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let directory = try Descriptor(open(path, flags), from: "open " + path)
         var status = stat()
@@ -60,13 +60,13 @@ public struct PrivateDirectory: Hashable, Sendable {
         guard fchmod(directory.number, 0o700) == 0 else { throw SystemFailure("chmod 0700 " + path) }
     }
 
-    private static func make(_ path: String) throws(SystemFailure) {
+    private static func makePrivateDirectory(_ path: String) throws(SystemFailure) {
         if mkdir(path, 0o700) == 0 { return }
         let code = errno
         if code == EEXIST { return }
         let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         guard code == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir " + path, code: code) }
-        try make(parent)
+        try makePrivateDirectory(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir " + path) }
     }
 }

@@ -9,7 +9,7 @@ public enum StaleSocket {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         // The socket belongs to systemd or to a daemon with another state directory. Removing it would make
         // that process unreachable.
-        guard !SocketProbe.isTaken(path) else { throw .inUse(path: path) }
+        guard !SocketProbe.hasListener(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
 }
@@ -35,7 +35,7 @@ extension StaleSocketError: CustomStringConvertible {
 public enum SocketProbe {
     /// Returns the error of a connection attempt; `nil` if a process is listening. A `path` that starts with
     /// NUL is an abstract address. Does not block.
-    public static func failure(at path: String) -> String? {
+    public static func probe(at path: String) -> String? {
         guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
         // A full queue means that a process is listening.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
@@ -44,7 +44,7 @@ public enum SocketProbe {
     /// Returns whether a process has a socket at `path`, listening or not. Does not establish a connection,
     /// because a connection would make systemd start the service. Returns `false` if the probe fails for
     /// another reason.
-    public static func isTaken(_ path: String) -> Bool {
+    public static func hasListener(_ path: String) -> Bool {
         // The type of the probe differs, so the socket of a process rejects it with EPROTOTYPE. Without a
         // process, the error is ECONNREFUSED.
         [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))

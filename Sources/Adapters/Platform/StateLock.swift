@@ -8,10 +8,10 @@ public struct StateLock: ~Copyable, Sendable {
 
     /// Acquires the lock in `directory`. Throws `held` if another daemon holds the lock.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
-        file = try Self.lock(directory.path + "/lock")
+        file = try Self.acquire(directory.path + "/lock")
     }
 
-    private static func lock(_ path: String) throws(StateLockError) -> Descriptor {
+    private static func acquire(_ path: String) throws(StateLockError) -> Descriptor {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)
@@ -29,7 +29,7 @@ public struct StateLock: ~Copyable, Sendable {
             }
             return file
         } catch {
-            throw error.code == EWOULDBLOCK ? .held(by: holder(path)) : .failed(error)
+            throw error.code == EWOULDBLOCK ? .held(by: readHolder(path)) : .failed(error)
         }
     }
 
@@ -38,11 +38,11 @@ public struct StateLock: ~Copyable, Sendable {
     private static let releaseTimeout = Duration.seconds(5)
 
     private static func isHolderRunning(_ path: String) -> Bool {
-        guard let pid = holder(path) else { return true }
+        guard let pid = readHolder(path) else { return true }
         return kill(pid, 0) == 0 || errno != ESRCH
     }
 
-    private static func holder(_ path: String) -> Int32? {
+    private static func readHolder(_ path: String) -> Int32? {
         guard let bytes = try? SmallFile.read(path, limit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }

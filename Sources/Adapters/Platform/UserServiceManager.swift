@@ -24,7 +24,7 @@ struct UserServiceManager: Sendable {
     /// Returns whether a process listens on the socket. The file of a socket may outlive its process, so this
     /// function connects.
     private func acceptsConnections(_ name: String) -> Bool {
-        SocketProbe.failure(at: directory + name) == nil
+        SocketProbe.probe(at: directory + name) == nil
     }
 
     /// Returns a command line that makes the manager start `arguments` as a desktop application, and waits
@@ -32,7 +32,7 @@ struct UserServiceManager: Sendable {
     /// 255 if it was killed.
     ///
     /// - Parameter instance: letters and digits that are unique to this launch.
-    func starting(
+    func startCommand(
         _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
@@ -48,7 +48,7 @@ struct UserServiceManager: Sendable {
 
     /// Returns a command line that makes the manager run `arguments` with the caller's input and output. The
     /// command exits with the program and its child processes; after `limit`, the manager terminates them.
-    func running(
+    func runCommand(
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {
         let time = ["--property=RuntimeMaxSec=\(limit.components.seconds)", "--property=TimeoutStopSec=5"]
@@ -67,11 +67,11 @@ struct UserServiceManager: Sendable {
             // token.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
-            + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.literal)
+            + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.escapedArgument)
     }
 
     /// Escapes `$`, because the manager expands variables in arguments.
-    private static func literal(_ argument: String) -> String {
+    private static func escapedArgument(_ argument: String) -> String {
         argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
     }
 

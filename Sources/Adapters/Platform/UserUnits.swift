@@ -16,12 +16,12 @@ public struct UserUnits: Sendable {
 
     /// Enables `units`, starts them, and waits until they are ready.
     public func enableAndStart(_ units: [String]) async throws(Failure) {
-        try await run(["enable", "--now"] + units)
+        try await runSystemctl(["enable", "--now"] + units)
     }
 
     /// Disables `units` and stops them.
     public func disableAndStop(_ units: [String]) async throws(Failure) {
-        try await run(["disable", "--now"] + units)
+        try await runSystemctl(["disable", "--now"] + units)
     }
 
     /// Returns whether `unit` starts with its session; `nil` if the unit is not installed or no manager is
@@ -30,7 +30,7 @@ public struct UserUnits: Sendable {
         guard areManaged else { return nil }
         let report = try? await Launcher.run(
             [systemctl, "--user", "is-enabled", unit], environment: environment, within: .seconds(5),
-            keeping: 4096)
+            outputLimit: 4096)
         return switch report?.output.split(whereSeparator: \.isNewline).last {
         case "enabled", "enabled-runtime": true
         case "disabled": false
@@ -39,25 +39,27 @@ public struct UserUnits: Sendable {
     }
 
     /// Starts `units` and waits until they are ready.
-    public func start(_ units: [String]) async throws(Failure) { try await run(["start"] + units) }
+    public func start(_ units: [String]) async throws(Failure) { try await runSystemctl(["start"] + units) }
 
     /// The timeout of systemctl. The manager waits 90 s for a unit that does not become ready.
     private static let limit = Duration.seconds(100)
 
-    private func run(_ arguments: [String]) async throws(Failure) {
+    private func runSystemctl(_ arguments: [String]) async throws(Failure) {
         guard areManaged else { throw .noManager }
         let report: Launcher.Report
         do throws(SystemFailure) {
             report = try await Launcher.run(
                 [systemctl, "--user"] + arguments, environment: environment, within: Self.limit,
-                keeping: 4096)
+                outputLimit: 4096)
         } catch { throw .notRun(error) }
-        guard report.outcome.isSuccess, !report.isLate else { throw .refused(Self.reason(in: report.output)) }
+        guard report.outcome.isSuccess, !report.isLate else {
+            throw .refused(Self.parseReason(in: report.output))
+        }
     }
 
     /// Returns the reason of a failure from systemctl's output: the line before the advice to read the
     /// journal. Lines about created symbolic links precede the reason.
-    private static func reason(in output: String) -> String {
+    private static func parseReason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""
     }

@@ -3,18 +3,19 @@ enum PNG {
     /// - Parameter rows: eight pixels per byte, the leftmost in the highest bit; 0 is black.
     static func encodeGrayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
         // Bit depth 1, grayscale, the only defined compression and filter methods, no interlacing.
-        let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
+        let header = bigEndianBytes(UInt32(width)) + bigEndianBytes(UInt32(rows.count)) + [1, 0, 0, 0, 0]
         // A row starts with its filter type; 0 means none.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
-        return signature + chunk("IHDR", header) + chunk("IDAT", makeZlibStream(pixels)) + chunk("IEND", [])
+        return signature + makeChunk(type: "IHDR", header) + makeChunk(type: "IDAT", makeZlibStream(pixels))
+            + makeChunk(type: "IEND", [])
     }
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    private static func makeChunk(type: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
-        return bigEndian(UInt32(data.count)) + body + bigEndian(crc32(body))
+        return bigEndianBytes(UInt32(data.count)) + body + bigEndianBytes(crc32(body))
     }
 
     /// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
@@ -27,7 +28,7 @@ enum PNG {
             let count = UInt16(block.count)
             stream += [rest.isEmpty ? 1 : 0] + littleEndianBytes(count) + littleEndianBytes(~count) + block
         } while !rest.isEmpty
-        return stream + bigEndian(adler32(bytes))
+        return stream + bigEndianBytes(adler32(bytes))
     }
 
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
@@ -49,7 +50,7 @@ enum PNG {
         return high << 16 | low
     }
 
-    private static func bigEndian(_ value: UInt32) -> [UInt8] {
+    private static func bigEndianBytes(_ value: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 

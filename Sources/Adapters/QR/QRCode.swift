@@ -44,7 +44,7 @@ public struct QRCode: Hashable, Sendable {
     public func terminalText(coloured: Bool) -> String {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
-                Self.half(
+                Self.halfBlock(
                     upper: isLight(row: row, column: column), lower: isLight(row: row + 1, column: column))
             }.joined()
             return (coloured ? Self.whiteOnBlack + line + Self.plain : line) + "\n"
@@ -59,7 +59,7 @@ public struct QRCode: Hashable, Sendable {
     /// light, so that no dark bar appears below the code.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
-    private static func half(upper: Bool, lower: Bool) -> String {
+    private static func halfBlock(upper: Bool, lower: Bool) -> String {
         switch (upper, lower) {
         case (true, true): "█"
         case (true, false): "▀"
@@ -74,12 +74,13 @@ public struct QRCode: Hashable, Sendable {
     /// The code as a PNG image, one bit per pixel, black on white.
     public var png: [UInt8] {
         let size = outerWidth * Self.scale
-        return PNG.encodeGrayscale(width: size, rows: (0..<size).map { packed(pixelRow: $0 / Self.scale) })
+        return PNG.encodeGrayscale(
+            width: size, rows: (0..<size).map { packedRow(atPixelRow: $0 / Self.scale) })
     }
 
     /// Returns a row of pixels, eight per byte, the leftmost in the highest bit; 1 is white. A module is one
     /// byte wide.
-    private func packed(pixelRow row: Int) -> [UInt8] {
+    private func packedRow(atPixelRow row: Int) -> [UInt8] {
         (0..<outerWidth).map { isDark(row: row, column: $0) ? 0x00 : 0xFF }
     }
 }

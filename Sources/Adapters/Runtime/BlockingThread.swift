@@ -33,13 +33,13 @@ public final class BlockingThread: SerialExecutor {
 
     private func run() {
         state.withLock { $0.thread = UInt(pthread_self()) }
-        while let jobs = next() {
+        while let jobs = waitForJobs() {
             for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
         }
     }
 
     /// Returns the pending jobs; `nil` if there are none, after which the thread exits.
-    private func next() -> [UnownedJob]? {
+    private func waitForJobs() -> [UnownedJob]? {
         state.withLock {
             guard $0.waiting.isEmpty else { return exchange(&$0.waiting, with: []) }
             $0.isRunning = false
@@ -53,7 +53,7 @@ public final class BlockingThread: SerialExecutor {
 public func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
-    let failure = pthread_create(&thread, nil, enter, start.toOpaque())
+    let failure = pthread_create(&thread, nil, runThreadBody, start.toOpaque())
     precondition(failure == 0, "cannot create thread \(name): \(String(cString: strerror(failure)))")
     pthread_detach(thread)
 }
@@ -65,7 +65,7 @@ private final class Start: Sendable {
     init(name: String, body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
 }
 
-private func enter(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
     clinux_name_this_thread(start.name)

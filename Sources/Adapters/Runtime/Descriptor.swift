@@ -48,7 +48,7 @@ extension Descriptor {
     ///
     /// - Parameter isNameSafe: whether the new directory entry must survive a power failure.
     public static func replaceFile(
-        _ path: String, with bytes: [UInt8], mode: UInt32, isNameSafe: Bool = false
+        _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe isNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
         // A file from a previous crash may have any mode.

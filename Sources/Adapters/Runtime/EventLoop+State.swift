@@ -32,24 +32,24 @@ extension EventLoop {
         var isAwake = false
 
         /// Adds work. Returns whether the loop must be woken.
-        mutating func add(_ piece: Work) -> Bool {
+        mutating func addWork(_ piece: Work) -> Bool {
             work.append(piece)
-            return wakes()
+            return claimWakeUp()
         }
 
-        mutating func newID() -> UInt64 {
+        mutating func makeID() -> UInt64 {
             lastID += 1
             return lastID
         }
 
-        mutating func add(_ waiter: Waiter, _ id: UInt64, until deadline: ContinuousClock.Instant?) {
+        mutating func addWaiter(_ waiter: Waiter, id: UInt64, until deadline: ContinuousClock.Instant?) {
             waiters[id] = waiter
             if let descriptor = waiter.descriptor { watched[descriptor, default: []].append(id) }
             deadlines[id] = deadline
         }
 
         /// Removes a waiter; returns `nil` if it was already removed.
-        mutating func remove(_ id: UInt64) -> Waiter? {
+        mutating func removeWaiter(_ id: UInt64) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: id) else { return nil }
             deadlines[id] = nil
             guard let descriptor = waiter.descriptor else { return waiter }
@@ -58,14 +58,14 @@ extension EventLoop {
             return waiter
         }
 
-        mutating func wakes() -> Bool {
+        mutating func claimWakeUp() -> Bool {
             defer { isAwake = true }
             return !isAwake
         }
 
         /// Returns the events to watch on `descriptor`; `nil` if it has no waiters. Registrations are
         /// one-shot, so that a descriptor without waiters does not make the loop spin.
-        func mask(of descriptor: Int32) -> UInt32? {
+        func eventMask(of descriptor: Int32) -> UInt32? {
             guard let ids = watched[descriptor] else { return nil }
             return ids.reduce(EPOLLONESHOT.rawValue) { $0 | (waiters[$1]?.interest.mask ?? 0) }
         }

@@ -22,18 +22,18 @@ public final class EventLoop: TaskExecutor {
     private init() {}
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        add(.job(UnownedJob(job), of: nil))
+        addWork(.job(UnownedJob(job), of: nil))
         startIfNeeded()
     }
 
     /// Runs `body` on the loop's thread without a task.
     public func perform(_ body: @escaping @Sendable () -> Void) {
-        add(.call(body))
+        addWork(.call(body))
         startIfNeeded()
     }
 
-    func add(_ work: Work) {
-        if state.withLock({ $0.add(work) }) { poller.wake() }
+    func addWork(_ work: Work) {
+        if state.withLock({ $0.addWork(work) }) { poller.wake() }
     }
 
     /// Whether the current thread is the loop's thread.
@@ -43,12 +43,12 @@ public final class EventLoop: TaskExecutor {
     private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
     func startIfNeeded() {
-        guard claim() else { return }
+        guard claimThread() else { return }
         startThread(named: "events") { self.run() }
     }
 
     /// Returns `true` for the first caller, which must run the loop.
-    private func claim() -> Bool {
+    private func claimThread() -> Bool {
         !isRun.load(ordering: .relaxed)
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
@@ -56,7 +56,7 @@ public final class EventLoop: TaskExecutor {
     /// Runs `body` on the main actor, and all tasks on this loop, on the main thread. The process exits with
     /// the code that `body` returns.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
-        precondition(claim(), "the event loop was used before the program began")
+        precondition(claimThread(), "the event loop was used before the program began")
         MainThreadExecutor.becomeMainExecutor()
         takeGlobalJobs()
         runsProgram = true
@@ -70,7 +70,7 @@ public final class EventLoop: TaskExecutor {
         // Not a task executor preference, which would be looked up at every `await`.
         clinux_take_global_jobs { job in
             guard let job else { return }
-            EventLoop.shared.add(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
+            EventLoop.shared.addWork(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
             EventLoop.shared.startIfNeeded()
         }
     }
@@ -82,7 +82,7 @@ public final class EventLoop: TaskExecutor {
     public func wait(
         for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
     ) async throws -> Bool {
-        try await wait {
+        try await suspendWaiter {
             Waiter(descriptor: descriptor, interest: interest, end: $0)
         } until: {
             deadline
@@ -91,7 +91,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Throws `CancellationError` if the task is cancelled before `deadline`.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        _ = try await wait {
+        _ = try await suspendWaiter {
             Waiter(descriptor: nil, interest: .readable, end: $0)
         } until: {
             deadline
@@ -131,44 +131,44 @@ public final class EventLoop: TaskExecutor {
     /// until then.
     public func whenReadable(_ descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
-        add(waiter, state.withLock { $0.newID() }, until: nil)
+        addWaiter(waiter, id: state.withLock { $0.makeID() }, until: nil)
     }
 
     /// Calls `body` once on the loop's thread after `duration`.
     public func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
-        add(waiter, state.withLock { $0.newID() }, until: .now + duration)
+        addWaiter(waiter, id: state.withLock { $0.makeID() }, until: .now + duration)
     }
 
-    private func wait(
+    private func suspendWaiter(
         _ waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
         until deadline: () -> ContinuousClock.Instant?
     ) async throws -> Bool {
-        let id = state.withLock { $0.newID() }
+        let id = state.withLock { $0.makeID() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                add(waiter { continuation.resume(with: $0) }, id, until: deadline())
+                addWaiter(waiter { continuation.resume(with: $0) }, id: id, until: deadline())
                 // A cancellation before `add` found no waiter.
-                if Task.isCancelled { cancel(id) }
+                if Task.isCancelled { cancelWaiter(id) }
             }
         } onCancel: {
-            cancel(id)
+            cancelWaiter(id)
         }
     }
 
-    private func add(_ waiter: Waiter, _ id: UInt64, until deadline: ContinuousClock.Instant?) {
+    private func addWaiter(_ waiter: Waiter, id: UInt64, until deadline: ContinuousClock.Instant?) {
         let (failure, mustRing) = state.withLock { state -> (WaitFailure?, Bool) in
-            state.add(waiter, id, until: deadline)
+            state.addWaiter(waiter, id: id, until: deadline)
             do throws(WaitFailure) {
-                if let descriptor = waiter.descriptor, let mask = state.mask(of: descriptor) {
+                if let descriptor = waiter.descriptor, let mask = state.eventMask(of: descriptor) {
                     try watch(descriptor, for: mask)
                 }
             } catch {
-                _ = state.remove(id)
+                _ = state.removeWaiter(id)
                 return (error, false)
             }
             // An earlier deadline must interrupt the sleep. epoll itself detects a new descriptor.
-            return (nil, deadline != nil && state.wakes())
+            return (nil, deadline != nil && state.claimWakeUp())
         }
         if let failure { waiter.end(.failure(failure)) }
         if mustRing { poller.wake() }
@@ -186,20 +186,20 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    private func cancel(_ id: UInt64) {
-        let waiter = state.withLock { $0.remove(id) }
+    private func cancelWaiter(_ id: UInt64) {
+        let waiter = state.withLock { $0.removeWaiter(id) }
         waiter?.end(.failure(CancellationError()))
     }
 
     /// Returns a new tag for the descriptors of one client. Tags are never reused.
-    public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
+    public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.makeID()) } }
 
     /// Calls `client` for its descriptors and deadlines until `remove`.
-    public func add(_ client: any LoopClient, as tag: UInt32) {
+    public func addClient(_ client: any LoopClient, as tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
-    public func remove(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
+    public func removeClient(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
     /// Watches `descriptor` for `events`, an epoll mask, until the next call. `nil`, or closing the
     /// descriptor, ends the watch.
@@ -227,7 +227,7 @@ public final class EventLoop: TaskExecutor {
             // Work that becomes due during this iteration is handled in the next iteration, which follows
             // immediately.
             if let due, due <= .now { handleDueClients(clients.map(\.client)) }
-            expire()
+            expireWaiters()
             runAllWork(&work)
         }
     }
@@ -249,7 +249,7 @@ public final class EventLoop: TaskExecutor {
     }
 
     private func notifyClient(of ready: Poller.Ready) {
-        guard ready.tag != Poller.untagged else { return wake(for: ready) }
+        guard ready.tag != Poller.untagged else { return resumeWaiters(for: ready) }
         // The client may have been removed while the wait ended.
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
@@ -260,14 +260,14 @@ public final class EventLoop: TaskExecutor {
         for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
             if work.isEmpty { return }
-            for piece in work { run(piece) }
+            for piece in work { runWork(piece) }
             work.removeAll(keepingCapacity: true)
         }
     }
 
     /// Runs a piece of work. The runtime is given the executor of the job's actor, or the loop for a job
     /// without an actor, because a task continues without a hop if its executor does not change.
-    private func run(_ piece: Work) {
+    private func runWork(_ piece: Work) {
         switch piece {
         case .job(let job, of: let executor?) where runsProgram: job.runSynchronously(on: executor)
         case .job(let job, of: let executor?):
@@ -278,24 +278,26 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    private func wake(for ready: Poller.Ready) {
+    private func resumeWaiters(for ready: Poller.Ready) {
         let woken = state.withLock { state in
             let ids = state.watched[ready.descriptor, default: []]
             let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
-                .compactMap { state.remove($0) }
+                .compactMap { state.removeWaiter($0) }
             // The waiters keep the descriptor open, so it is still registered.
-            if let mask = state.mask(of: ready.descriptor) { try? poller.change(ready.descriptor, to: mask) }
+            if let mask = state.eventMask(of: ready.descriptor) {
+                try? poller.change(ready.descriptor, to: mask)
+            }
             return woken
         }
         for waiter in woken { waiter.end(.success(true)) }
     }
 
-    private func expire() {
+    private func expireWaiters() {
         let late = state.withLock { state -> [Waiter] in
             let now = ContinuousClock.now
             guard state.deadlines.values.contains(where: { $0 <= now }) else { return [] }
             return state.deadlines.filter { $0.value <= now }.sorted { $0.value < $1.value }
-                .compactMap { state.remove($0.key) }
+                .compactMap { state.removeWaiter($0.key) }
         }
         for waiter in late { waiter.end(.success(false)) }
     }

@@ -18,7 +18,7 @@ public final class LoopThread: SerialExecutor {
     public static let shared = LoopThread()
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        EventLoop.shared.add(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
+        EventLoop.shared.addWork(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
         EventLoop.shared.startIfNeeded()
     }
 
@@ -43,7 +43,7 @@ final class MainThreadExecutor: SerialExecutor {
     private let thread = UInt(pthread_self())
 
     func enqueue(_ job: consuming ExecutorJob) {
-        EventLoop.shared.add(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
+        EventLoop.shared.addWork(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
     }
 
     func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the main thread") }

@@ -32,19 +32,19 @@ public struct Poller: ~Copyable, Sendable {
 
     /// Registers `descriptor` for `events`, an epoll mask. Throws `EEXIST` if it is already registered.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
-        try control(EPOLL_CTL_ADD, descriptor, events, tag)
+        try controlEpoll(EPOLL_CTL_ADD, descriptor, events, tag)
     }
 
     /// Changes the events of a descriptor. Throws `ENOENT` if it is not registered.
     public func change(_ descriptor: Int32, to events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
-        try control(EPOLL_CTL_MOD, descriptor, events, tag)
+        try controlEpoll(EPOLL_CTL_MOD, descriptor, events, tag)
     }
 
     public func remove(_ descriptor: Int32) {
-        try? control(EPOLL_CTL_DEL, descriptor, 0, 0)
+        try? controlEpoll(EPOLL_CTL_DEL, descriptor, 0, 0)
     }
 
-    private func control(
+    private func controlEpoll(
         _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ tag: UInt32
     ) throws(WaitFailure) {
         var event = epoll_event()

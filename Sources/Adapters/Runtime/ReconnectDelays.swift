@@ -5,7 +5,7 @@ public struct ReconnectDelays: Sendable {
 
     public init() {}
 
-    public mutating func next() -> Duration {
+    public mutating func nextDelay() -> Duration {
         defer { pause = min(pause * 2, .seconds(2)) }
         return pause
     }

@@ -45,8 +45,8 @@ public struct AccountTable {
     ) throws -> AccountRecord {
         let key: Values = [name.stored, appID.stored, apiURL.stored]
         let sql = "SELECT \(AccountRecord.columns) FROM account WHERE name = ? AND app_id = ? AND api_url = ?"
-        if let known = try transaction.first(sql, key, AccountRecord.init(_:)) {
-            return try known.deviceID != nil ? known : known.of(kind, in: transaction)
+        if let known = try transaction.fetchOne(sql, key, AccountRecord.init(_:)) {
+            return try known.deviceID != nil ? known : known.findRequired(kind, in: transaction)
         }
         let device = kind == .device ? makeDeviceID() : nil
         try transaction.run(
@@ -58,24 +58,24 @@ public struct AccountTable {
     }
 
     /// Returns all accounts ever created, including accounts that are no longer configured.
-    public func all() throws -> [AccountRecord] {
-        try transaction.all(
+    public func fetchAll() throws -> [AccountRecord] {
+        try transaction.fetchAll(
             "SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
     /// Returns all accounts of a database that may not be migrated yet. Before kinds existed, every account
     /// was a device account.
     func fetchAllVersions() throws -> [AccountRecord] {
-        let hasKinds = try transaction.count(
+        let hasKinds = try transaction.fetchCount(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
-        guard hasKinds == 0 else { return try all() }
+        guard hasKinds == 0 else { return try fetchAll() }
         let columns = AccountRecord.columns.replacing("kind", with: "'\(AccountRecord.Kind.device.rawValue)'")
-        return try transaction.all(
+        return try transaction.fetchAll(
             "SELECT \(columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
     public func find(_ id: AccountID) throws -> AccountRecord? {
-        try transaction.first(Self.selectAccount, [id.stored], AccountRecord.init(_:))
+        try transaction.fetchOne(Self.selectAccount, [id.stored], AccountRecord.init(_:))
     }
 
     private static let selectAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
@@ -101,12 +101,12 @@ public struct AccountTable {
     }
 
     /// Stores the time at which the first sync was complete; `nil` requests another first sync.
-    @_spi(EventLog) public func setSynced(at time: Timestamp?, of account: AccountID) throws {
+    @_spi(EventLog) public func setSyncTime(_ time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
     /// Stores the server's number of unread messages.
-    @_spi(EventLog) public func setUnread(_ unread: Int?, of account: AccountID) throws {
+    @_spi(EventLog) public func setUnreadCount(_ unread: Int?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
 
@@ -120,8 +120,9 @@ public struct AccountTable {
     }
 
     /// Stores the progress and the server's number of unread messages.
-    @_spi(EventLog) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws
-    {
+    @_spi(EventLog) public func setProgress(
+        _ progress: Progress, unreadCount unread: Int?, of account: AccountID
+    ) throws {
         try transaction.run(
             "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?"
         ) {
@@ -134,19 +135,19 @@ public struct AccountTable {
 
     /// Deletes all conversations, messages and message ids of an account, which then starts with a first
     /// sync. Does not change the outbox.
-    @_spi(EventLog) public func reset(_ account: AccountID) throws {
+    @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
         // Index all messages first, because only indexed messages can be removed from the full-text index.
-        try transaction.fullText.update()
+        try transaction.fullText.updateIndex()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
-        try setSynced(at: nil, of: account)
-        try setUnread(nil, of: account)
+        try setSyncTime(nil, of: account)
+        try setUnreadCount(nil, of: account)
     }
 
     /// Deletes the conversations, messages, marks, reminders and outbox of an account.
     @_spi(EventLog) public func delete(_ account: AccountID) throws {
-        try reset(account)
+        try resetFeed(of: account)
         for table in ["outbox", "conversation_mark", "reminder"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
@@ -154,7 +155,7 @@ public struct AccountTable {
 }
 
 extension AccountRecord {
-    fileprivate func of(_ kind: Kind, in transaction: Transaction) throws -> AccountRecord {
+    fileprivate func findRequired(_ kind: Kind, in transaction: Transaction) throws -> AccountRecord {
         guard kind != self.kind else { return self }
         try transaction.run("UPDATE account SET kind = ? WHERE id = ?", [kind.rawValue.stored, id.stored])
         var changed = self
@@ -168,11 +169,11 @@ extension AccountRecord {
         """
 
     fileprivate init(_ row: inout ColumnReader) {
-        id = row.account()
-        name = row.text()
-        appID = row.text()
-        apiURL = row.text()
-        kind = Kind(rawValue: row.text()) ?? .device
+        id = row.readAccount()
+        name = row.readText()
+        appID = row.readText()
+        apiURL = row.readText()
+        kind = Kind(rawValue: row.readText()) ?? .device
         deviceID = row.readOptionalID()
         legacyToken = row.readOptionalText()
         cursor = row.readOptionalID()
@@ -205,13 +206,14 @@ public struct AppTable {
     let transaction: Transaction
 
     /// Returns all accounts in the order in which they were added.
-    public func all() throws -> [AppRecord] {
-        try transaction.all(
+    public func fetchAll() throws -> [AppRecord] {
+        try transaction.fetchAll(
             "SELECT name, app_id, api_url, app_name, group_id, added_at FROM app ORDER BY added_at, name"
         ) {
             AppRecord(
-                name: $0.text(), appID: $0.text(), apiURL: $0.text(), appName: $0.readOptionalText(),
-                groupID: $0.readOptionalText(), addedAt: $0.time())
+                name: $0.readText(), appID: $0.readText(), apiURL: $0.readText(),
+                appName: $0.readOptionalText(),
+                groupID: $0.readOptionalText(), addedAt: $0.readTime())
         }
     }
 

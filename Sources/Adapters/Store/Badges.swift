@@ -20,23 +20,24 @@ public struct BadgeTable {
     let transaction: Transaction
 
     /// Returns the badges of all conversations with a badge.
-    public func all() throws -> [BadgeRecord] {
+    public func fetchAll() throws -> [BadgeRecord] {
         let sql = """
             SELECT account, id, MIN(unread, since_clear) FROM conversation
             WHERE since_clear > 0 AND unread > 0
             """
-        return try transaction.all(sql) {
-            BadgeRecord(account: $0.account(), conversation: $0.id(), badge: $0.int())
+        return try transaction.fetchAll(sql) {
+            BadgeRecord(account: $0.readAccount(), conversation: $0.readID(), badge: $0.readInt())
         }
     }
 
     /// Returns the number of conversations with a badge, for each account that has such conversations.
-    public func counts() throws -> [AccountID: Int] {
+    public func fetchCounts() throws -> [AccountID: Int] {
         let sql = """
             SELECT account, COUNT(*) FROM conversation
             WHERE since_clear > 0 AND unread > 0 GROUP BY account
             """
-        return Dictionary(uniqueKeysWithValues: try transaction.all(sql) { ($0.account(), $0.int()) })
+        return Dictionary(
+            uniqueKeysWithValues: try transaction.fetchAll(sql) { ($0.readAccount(), $0.readInt()) })
     }
 
     /// Sets `sinceClear` to 0 in all conversations that match the parameters.
@@ -59,11 +60,12 @@ public struct BadgeTable {
     }
 
     /// Returns the sums over all conversations of an account.
-    public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
+    public func fetchSums(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
             WHERE account = ? AND unread > 0
             """
-        return try transaction.first(sql, [account.stored]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
+        return try transaction.fetchOne(sql, [account.stored]) { (badge: $0.readInt(), unread: $0.readInt()) }
+            ?? (0, 0)
     }
 }

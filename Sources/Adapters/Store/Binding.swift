@@ -15,7 +15,7 @@ struct Binder: ~Copyable {
 
     init(_ statement: OpaquePointer, _ texts: BoundTexts?) {
         (self.statement, self.texts) = (statement, texts)
-        texts?.removeAll()
+        texts?.freeAll()
     }
 
     /// Finishes binding.
@@ -33,7 +33,8 @@ struct Binder: ~Copyable {
 
     mutating func bind(_ number: Int64?) {
         count += 1
-        check(number.map { sqlite3_bind_int64(statement, count, $0) } ?? sqlite3_bind_null(statement, count))
+        recordFailure(
+            number.map { sqlite3_bind_int64(statement, count, $0) } ?? sqlite3_bind_null(statement, count))
     }
 
     mutating func bind(_ number: Int?) { bind(number.map(Int64.init)) }
@@ -65,7 +66,7 @@ struct Binder: ~Copyable {
     private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, !text.isEmpty else {
             // An empty buffer may have no address, and SQLite would bind NULL for a null pointer.
-            return check(sqlite3_bind_text(statement, count, "", 0, nil))
+            return recordFailure(sqlite3_bind_text(statement, count, "", 0, nil))
         }
         // SQLite would truncate the string at a NUL character, which could make two ids equal or truncate a
         // message.
@@ -73,12 +74,12 @@ struct Binder: ~Copyable {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
         }
         let size = CInt(clamping: text.count)
-        if let kept = texts?.copy(text) {
-            check(sqlite3_bind_text(statement, count, kept, size, nil))
+        if let kept = texts?.copyText(text) {
+            recordFailure(sqlite3_bind_text(statement, count, kept, size, nil))
         } else {
             hasCopiedTexts = true
             start.withMemoryRebound(to: CChar.self, capacity: text.count) {
-                check(sqlite3_bind_text(statement, count, $0, size, Self.copied))
+                recordFailure(sqlite3_bind_text(statement, count, $0, size, Self.copied))
             }
         }
     }
@@ -86,13 +87,13 @@ struct Binder: ~Copyable {
     private mutating func bind(_ bytes: [UInt8]) {
         count += 1
         hasCopiedTexts = true
-        check(
+        recordFailure(
             bytes.isEmpty
                 ? sqlite3_bind_zeroblob(statement, count, 0)
                 : sqlite3_bind_blob(statement, count, bytes, CInt(clamping: bytes.count), Self.copied))
     }
 
-    private mutating func check(_ code: CInt) { if failure == SQLITE_OK { failure = code } }
+    private mutating func recordFailure(_ code: CInt) { if failure == SQLITE_OK { failure = code } }
 
     private static func withoutNULBytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
@@ -112,12 +113,12 @@ final class BoundTexts {
 
     deinit { bytes.deallocate() }
 
-    func removeAll() { count = 0 }
+    func freeAll() { count = 0 }
 
     /// Copies `text` to the buffer.
     ///
     /// - Returns: the address of the copy; `nil` if the buffer is full.
-    func copy(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+    func copyText(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
         guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
         let place = bytes + count
         memcpy(place, start, text.count)

@@ -49,7 +49,7 @@ public struct ConversationMarkTable {
     let transaction: Transaction
 
     /// Stores the marks of a conversation, except the snooze.
-    @_spi(EventLog) public func set(
+    @_spi(EventLog) public func setMarks(
         _ marks: ConversationMarks, of conversation: Conversation.ID, account: AccountID
     ) throws {
         guard marks.isMuted || marks.isUnread else {
@@ -63,9 +63,9 @@ public struct ConversationMarkTable {
     }
 
     /// Returns the muted conversations of all accounts.
-    public func muted() throws -> [(account: AccountID, conversation: Conversation.ID)] {
-        try transaction.all("SELECT account, conversation FROM conversation_mark WHERE muted = 1") {
-            (account: $0.account(), conversation: $0.id())
+    public func fetchMuted() throws -> [(account: AccountID, conversation: Conversation.ID)] {
+        try transaction.fetchAll("SELECT account, conversation FROM conversation_mark WHERE muted = 1") {
+            (account: $0.readAccount(), conversation: $0.readID())
         }
     }
 }

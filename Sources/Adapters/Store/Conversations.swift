@@ -61,7 +61,7 @@ public struct ConversationTable {
     let transaction: Transaction
 
     public func find(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
-        try transaction.first(
+        try transaction.fetchOne(
             Self.selectConversation,
             binding: {
                 $0.bind(account)
@@ -74,7 +74,7 @@ public struct ConversationTable {
         """
 
     /// Returns at most `limit` conversations, newest message first.
-    public func all(
+    public func fetchAll(
         account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false,
         snoozedOnly: Bool = false, limit: Int? = nil
     ) throws -> [ConversationRecord] {
@@ -91,25 +91,25 @@ public struct ConversationTable {
             ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
         let bound: Values = account.map { [$0.stored] } ?? []
-        return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
+        return try transaction.fetchAll(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
     /// Returns the conversations of an account that are neither resolved nor closed.
-    public func open(account: AccountID) throws -> [Conversation.ID] {
-        try transaction.all(
+    public func fetchOpen(account: AccountID) throws -> [Conversation.ID] {
+        try transaction.fetchAll(
             "SELECT id FROM conversation WHERE account = ? AND status NOT IN ('resolved', 'closed')",
             [account.stored]
-        ) { $0.id() }
+        ) { $0.readID() }
     }
 
     /// Inserts or replaces a conversation. Ignores `conversation.messages`.
     ///
     /// - Parameter before: the stored row, if the caller has just read it; otherwise `nil`.
-    @_spi(EventLog) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil)
+    @_spi(EventLog) public func save(_ record: ConversationRecord, previous before: ConversationRecord? = nil)
         throws
     {
         if let before, record.isNewer(than: before) {
-            try transaction.run(Self.updateConversation) { $0.bind(updateOf: record) }
+            try transaction.run(Self.updateConversation) { $0.bindUpdate(of: record) }
         } else {
             try transaction.run(Self.saveConversation, record.values)
         }
@@ -127,30 +127,30 @@ public struct ConversationTable {
 
     /// Returns the unique app names in the newest conversations of an account. Reads at most 100
     /// conversations.
-    public func appNames(of account: AccountID) throws -> [String] {
+    public func fetchAppNames(of account: AccountID) throws -> [String] {
         let sql = """
             SELECT DISTINCT app_name FROM (SELECT app_name FROM conversation INDEXED BY conversation_newest
             WHERE account = ? ORDER BY sort_at DESC LIMIT 100) WHERE app_name IS NOT NULL
             """
-        return try transaction.all(sql, [account.stored]) { $0.text() }
+        return try transaction.fetchAll(sql, [account.stored]) { $0.readText() }
     }
 
     /// Returns the accounts with a conversation that has this id; several if the id is ambiguous.
-    public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
+    public func fetchAccounts(containing conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS
             (SELECT 1 FROM conversation AS c WHERE c.account = a.id AND c.id = ?) ORDER BY id
             """
-        return try transaction.all(sql, [conversation.stored]) { $0.account() }
+        return try transaction.fetchAll(sql, [conversation.stored]) { $0.readAccount() }
     }
 
     public func count(of account: AccountID) throws -> Int {
-        try transaction.count("SELECT COUNT(*) FROM conversation WHERE account = ?", [account.stored])
+        try transaction.fetchCount("SELECT COUNT(*) FROM conversation WHERE account = ?", [account.stored])
     }
 
     /// Returns the number of unread replies; 0 if the conversation does not exist.
-    public func unread(of conversation: Conversation.ID, account: AccountID) throws -> Int {
-        try transaction.count(
+    public func fetchUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+        try transaction.fetchCount(
             "SELECT unread FROM conversation WHERE account = ? AND id = ?",
             [account.stored, conversation.stored])
     }
@@ -179,12 +179,12 @@ extension ConversationRecord {
     private static let previewLength = 200
 
     init(_ row: inout ColumnReader) {
-        account = row.account()
+        account = row.readAccount()
         conversation = Conversation(row: &row)
-        unread = row.int()
-        sinceClear = row.int()
+        unread = row.readInt()
+        sinceClear = row.readInt()
         asOf = row.readOptionalTime()
-        let isPolled = row.flag()
+        let isPolled = row.readFlag()
         let mark = PollSnapshot(
             updatedAt: row.readOptionalTime(), unreadCount: row.readOptionalInt(),
             messageCount: row.readOptionalInt())
@@ -235,7 +235,7 @@ extension ConversationRecord {
 
 extension Binder {
     /// Binds the values of `updateConversation`.
-    fileprivate mutating func bind(updateOf record: ConversationRecord) {
+    fileprivate mutating func bindUpdate(of record: ConversationRecord) {
         bind(record.unread)
         bind(record.sinceClear)
         bind(record.conversation.updatedAt)
@@ -250,7 +250,7 @@ extension Binder {
 
 extension Conversation {
     fileprivate init(row: inout ColumnReader) {
-        self.init(id: row.id(), status: Status(row.text()))
+        self.init(id: row.readID(), status: Status(row.readText()))
         title = row.readOptionalText()
         category = row.readOptionalText().map(Category.init(rawValue:))
         priority = row.readOptionalText().map(Priority.init(rawValue:))
@@ -263,7 +263,7 @@ extension Conversation {
         appName = row.readOptionalText()
         messageCount = row.readOptionalInt()
         unreadCount = row.readOptionalInt()
-        tags = row.readOptionalText().flatMap(Self.tags(stored:))
+        tags = row.readOptionalText().flatMap(Self.decodeTags(_:))
         createdAt = row.readOptionalTime()
         updatedAt = row.readOptionalTime()
     }
@@ -273,15 +273,16 @@ extension Conversation {
             id.stored, status.rawValue.stored, title?.stored, category?.rawValue.stored,
             priority?.rawValue.stored, customerID?.stored, userID?.stored, userName?.stored,
             deviceID?.stored, assignedAdminID?.stored, appID?.stored, appName?.stored, messageCount?.stored,
-            unreadCount?.stored, tags.flatMap(Self.stored(_:))?.stored, createdAt?.stored, updatedAt?.stored,
+            unreadCount?.stored, tags.flatMap(Self.encodeTags(_:))?.stored, createdAt?.stored,
+            updatedAt?.stored,
         ]
     }
 
-    private static func tags(stored text: String) -> [Tag]? {
+    private static func decodeTags(_ text: String) -> [Tag]? {
         try? JSONDecoder().decode([Tag].self, from: Data(text.utf8))
     }
 
-    private static func stored(_ tags: [Tag]) -> String? {
+    private static func encodeTags(_ tags: [Tag]) -> String? {
         (try? JSONEncoder().encode(tags)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -309,9 +310,11 @@ public struct UnfetchedTable {
     }
 
     /// Returns the conversations of an account that must still be fetched.
-    public func all(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
-        try transaction.all("SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]) {
-            (id: $0.id(), isFirst: $0.flag())
+    public func fetchAll(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
+        try transaction.fetchAll(
+            "SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]
+        ) {
+            (id: $0.readID(), isFirst: $0.readFlag())
         }
     }
 }

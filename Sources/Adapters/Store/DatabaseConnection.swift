@@ -2,7 +2,7 @@ internal import CSQLite
 import Glibc
 
 /// A connection to a database file, with its compiled statements. Calls must not overlap: every function
-/// except `close` must be called within `exclusively`.
+/// except `close` must be called within `withExclusiveAccess`.
 final class DatabaseConnection: @unchecked Sendable {
     enum Access { case reading, writing }
 
@@ -21,7 +21,7 @@ final class DatabaseConnection: @unchecked Sendable {
             case .reading: SQLITE_OPEN_READONLY
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        // NOMUTEX, because `exclusively` already serializes all calls.
+        // NOMUTEX, because `withExclusiveAccess` already serializes all calls.
         let code = sqlite3_open_v2(
             path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
@@ -47,14 +47,14 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it terminates
     /// the program.
-    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func withExclusiveAccess<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
         defer { pthread_mutex_unlock(lock) }
         return try body()
     }
 
     /// Closes the connection, which also checkpoints the write-ahead log. Later calls throw.
-    func close() { exclusively(closeOnce) }
+    func close() { withExclusiveAccess(closeOnce) }
 
     private func closeOnce() {
         guard !isClosed else { return }
@@ -90,13 +90,13 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Frees the memory of the page cache.
     func releaseMemory() {
-        exclusively { if !isClosed { _ = sqlite3_db_release_memory(handle) } }
+        withExclusiveAccess { if !isClosed { _ = sqlite3_db_release_memory(handle) } }
     }
 }
 
 extension DatabaseConnection {
     /// Returns whether the file was deleted or replaced, so that writes to it would be lost.
-    func hasMoved(from path: String) -> Bool {
+    func isMoved(from path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
             hasMoved != 0
@@ -111,7 +111,7 @@ extension DatabaseConnection {
 
 extension DatabaseConnection {
     /// Runs `body` in a transaction, which is rolled back if `body` throws.
-    func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
+    func runTransaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
         newestSequence = nil
         do {

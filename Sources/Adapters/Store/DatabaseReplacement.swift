@@ -29,13 +29,13 @@ struct DatabaseReplacement {
     /// Creates the new database.
     ///
     /// - Returns: a message about the outbox of the old database.
-    func build(_ limits: StoreLimits) throws -> String {
+    func buildReplacement(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
         // Removes the draft of a previous run that was killed before it renamed the draft.
-        try files.remove(draft)
-        try files.prepare(draft)
+        try files.removeFile(draft)
+        try files.prepareFile(draft)
         let store = try MessageStore(at: draft, limits)
-        let sentence = try UnsentItems(in: files.database).move(to: store, from: path)
+        let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: path)
         // The write-ahead log must be empty, because only the database file is renamed.
         try store.wipeFreedPages()
         store.close()
@@ -44,7 +44,7 @@ struct DatabaseReplacement {
     }
 
     /// Renames the old database, and gives its name to the new one.
-    func finish() throws {
+    func finishReplacement() throws {
         try files.setAside(to: path)
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
@@ -77,11 +77,11 @@ struct UnsentItems {
         do {
             let connection = try DatabaseConnection(path: path, .reading)
             defer { connection.close() }
-            try connection.exclusively {
+            try connection.withExclusiveAccess {
                 // Without writable_schema, SQLite rejects a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-                try read(Transaction(connection: connection))
+                try readKeptRows(Transaction(connection: connection))
             }
         } catch {
             // The items that were read before the error are used.
@@ -91,15 +91,18 @@ struct UnsentItems {
 
     /// Reads tables without indexes, because an index may be corrupt. An unreadable item does not affect
     /// other items.
-    private mutating func read(_ transaction: Transaction) throws {
+    private mutating func readKeptRows(_ transaction: Transaction) throws {
         for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
         var places: [Int64] = []
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
         defer { isComplete = isComplete && items.count == places.count }
-        do { _ = try transaction.all(all) { places.append($0.readInt64()) } } catch { isComplete = false }
+        do { _ = try transaction.fetchAll(all) { places.append($0.readInt64()) } } catch {
+            isComplete = false
+        }
         let one = "SELECT \(OutboxRecord.columnsOfAnyVersion), NULL FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
-            guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isValid(item)
+            guard let item = try? transaction.fetchOne(one, [place.stored], OutboxRecord.init(_:)),
+                isValid(item)
             else {
                 continue
             }
@@ -127,10 +130,10 @@ struct UnsentItems {
     ///
     /// - Returns: a message about the outbox.
     /// - Throws: an error if the database cannot be written, for example because the disk is full.
-    func move(to store: MessageStore, from path: String) throws -> String {
+    func moveRows(to store: MessageStore, from path: String) throws -> String {
         do {
             try store.write { transaction in
-                for item in items { try transaction.outbox.append(moved(item, transaction)) }
+                for item in items { try transaction.outbox.append(movedItem(item, transaction)) }
                 if !isComplete { try transaction.settings.setText(MessageStore.unreadOutbox, to: path) }
             }
         } catch let error as StoreError where error.code == .failed {
@@ -143,7 +146,7 @@ struct UnsentItems {
 
     /// Returns the item for the new database. The item is marked as ambiguous and keeps its idempotency key,
     /// because it may have been sent after the row was written.
-    private func moved(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
+    private func movedItem(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrCreate(
             name: former.name, appID: former.appID, apiURL: former.apiURL, kind: former.kind

@@ -7,27 +7,30 @@ enum DatabaseSchema {
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
     ///   corruption.
     static func prepare(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
-        try connection.transaction(.read) { try checkIntegrity(connection, limits) }
+        try connection.runTransaction(.read) { try checkIntegrity(connection, limits) }
         try migrate(connection)
         try checkIndexIsReadable(connection)
         if limits.checksIndex,
-            let damage = try connection.transaction(.write, { try findIndexDamage(connection) })
+            let damage = try connection.runTransaction(.write, { try findIndexDamage(connection) })
         {
             throw UnusableDatabase.damaged(damage)
         }
     }
 
     private static func checkIntegrity(_ connection: DatabaseConnection, _ limits: StoreLimits) throws {
-        if try !applied(to: connection).isSubset(of: migrations.map(\.name)) { throw UnusableDatabase.newer }
-        let pages = try connection["PRAGMA page_count"].first({ _ in }) { $0.int() } ?? 0
-        let size = try connection["PRAGMA page_size"].first({ _ in }) { $0.int() } ?? 0
+        if try !appliedMigrations(to: connection).isSubset(of: migrations.map(\.name)) {
+            throw UnusableDatabase.newer
+        }
+        let pages = try connection["PRAGMA page_count"].fetchOne({ _ in }) { $0.readInt() } ?? 0
+        let size = try connection["PRAGMA page_size"].fetchOne({ _ in }) { $0.readInt() } ?? 0
         guard pages * size <= limits.checkedBytes else { return }
-        if let damage = try damage(connection) { throw UnusableDatabase.damaged(damage) }
+        if let damage = try findDamage(connection) { throw UnusableDatabase.damaged(damage) }
     }
 
     /// Checks the file. Returns the first problem; `nil` if the file is intact.
-    static func damage(_ connection: DatabaseConnection) throws -> String? {
-        let finding = try connection["PRAGMA quick_check(1)"].first({ _ in }) { $0.text() } ?? "no answer"
+    static func findDamage(_ connection: DatabaseConnection) throws -> String? {
+        let finding =
+            try connection["PRAGMA quick_check(1)"].fetchOne({ _ in }) { $0.readText() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
@@ -69,14 +72,14 @@ extension DatabaseSchema {
             // The table has the name that GRDB uses, because the first versions used GRDB.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            let applied = try applied(to: connection)
+            let applied = try appliedMigrations(to: connection)
             let missing = migrations.filter { !applied.contains($0.name) }
             guard !missing.isEmpty else { return }
             // Sorting the index of 1 000 000 messages in memory would need more than 100 MB.
             try connection.execute("PRAGMA temp_store = FILE")
             defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
             for migration in missing {
-                try connection.transaction(.write) {
+                try connection.runTransaction(.write) {
                     try connection.execute(migration.sql)
                     try connection["INSERT INTO grdb_migrations VALUES (?)"].run { $0.bind(migration.name) }
                 }
@@ -86,10 +89,11 @@ extension DatabaseSchema {
         }
     }
 
-    private static func applied(to connection: DatabaseConnection) throws -> Set<String> {
+    private static func appliedMigrations(to connection: DatabaseConnection) throws -> Set<String> {
         let isThere = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
-        guard try connection[isThere].first({ _ in }, { $0.flag() }) == true else { return [] }
-        return Set(try connection["SELECT identifier FROM grdb_migrations"].rows({ _ in }) { $0.text() })
+        guard try connection[isThere].fetchOne({ _ in }, { $0.readFlag() }) == true else { return [] }
+        return Set(
+            try connection["SELECT identifier FROM grdb_migrations"].fetchAll({ _ in }) { $0.readText() })
     }
 }
 

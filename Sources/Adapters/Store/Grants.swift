@@ -63,8 +63,8 @@ public struct GrantTable {
     let transaction: Transaction
 
     /// Returns all active grants, and the newest `limit` inactive grants and requests, newest first.
-    public func all(limit: Int = 1000) throws -> [GrantRecord] {
-        try transaction.all(
+    public func fetchAll(limit: Int = 1000) throws -> [GrantRecord] {
+        try transaction.fetchAll(
             """
             SELECT \(GrantRecord.columns) FROM grants WHERE state = 'granted' OR id IN
             (SELECT id FROM grants WHERE state <> 'granted' ORDER BY id DESC LIMIT ?) ORDER BY id DESC
@@ -78,11 +78,11 @@ public struct GrantTable {
     ///   - identity: the app; `nil` for all apps.
     ///   - client: the client id; `nil` for all clients.
     ///   - time: returns only grants that end after this time.
-    public func all(
+    public func fetchAll(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
         endingAfter time: Timestamp? = nil
     ) throws -> [GrantRecord] {
-        try transaction.all(
+        try transaction.fetchAll(
             """
             SELECT \(GrantRecord.columns) FROM grants WHERE state = ?1 AND (?2 IS NULL OR identity = ?2)
             AND (?3 IS NULL OR client_id = ?3) AND (?4 IS NULL OR expires_at > ?4) ORDER BY id DESC
@@ -91,7 +91,7 @@ public struct GrantTable {
     }
 
     public func find(_ id: Int64) throws -> GrantRecord? {
-        try transaction.first(
+        try transaction.fetchOne(
             "SELECT \(GrantRecord.columns) FROM grants WHERE id = ?", [id.stored], GrantRecord.init(_:))
     }
 
@@ -108,7 +108,7 @@ public struct GrantTable {
             """,
             [
                 app.id.stored, app.clientID.stored, app.name.stored, app.identity.stored,
-                app.isVerified.stored, try GrantRecord.text(protocols).stored, time.stored,
+                app.isVerified.stored, try GrantRecord.encodeList(protocols).stored, time.stored,
             ])
         return transaction.lastRow
     }
@@ -122,7 +122,7 @@ public struct GrantTable {
             """,
             [
                 accounts.count == 1 ? accounts.first?.stored : nil,
-                try GrantRecord.text(grant.services).stored, grant.state.rawValue.stored,
+                try GrantRecord.encodeList(grant.services).stored, grant.state.rawValue.stored,
                 grant.decidedAt?.stored, grant.expiresAt?.stored, grant.id.stored,
             ])
     }
@@ -142,22 +142,22 @@ extension GrantRecord {
     fileprivate init(_ row: inout ColumnReader) {
         id = row.readInt64()
         app = App(
-            id: row.text(), clientID: row.text(), name: row.text(), identity: row.text(),
-            isVerified: row.flag())
-        protocols = Self.list(row.text())
-        services = Self.list(row.text())
+            id: row.readText(), clientID: row.readText(), name: row.readText(), identity: row.readText(),
+            isVerified: row.readFlag())
+        protocols = Self.decodeList(row.readText())
+        services = Self.decodeList(row.readText())
         // An unknown state grants nothing.
-        state = State(rawValue: row.text()) ?? .revoked
-        askedAt = row.time()
+        state = State(rawValue: row.readText()) ?? .revoked
+        askedAt = row.readTime()
         decidedAt = row.readOptionalTime()
         expiresAt = row.readOptionalTime()
     }
 
-    private static func list<Element: Decodable>(_ text: String) -> [Element] {
+    private static func decodeList<Element: Decodable>(_ text: String) -> [Element] {
         (try? JSON.decode([Element].self, from: text.utf8)) ?? []
     }
 
-    fileprivate static func text(_ list: some Encodable) throws -> String {
+    fileprivate static func encodeList(_ list: some Encodable) throws -> String {
         String(decoding: try JSON.encode(list), as: UTF8.self)
     }
 }

@@ -66,7 +66,8 @@ public struct LedgerTable {
         to message: Message.ID,
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws -> Bool {
-        guard let row = try transaction.messages.row(of: message, in: conversation, account: account) else {
+        guard let row = try transaction.messages.findRow(of: message, in: conversation, account: account)
+        else {
             return false
         }
         try transaction.run(
@@ -139,7 +140,7 @@ public struct LedgerTable {
         """
 
     /// Adds a step without changing the stage of the message.
-    @_spi(EventLog) public func record(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
+    @_spi(EventLog) public func setStageTime(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
@@ -164,15 +165,18 @@ public struct LedgerTable {
     }
 
     /// Returns the steps of a message, oldest first; empty if the message does not exist.
-    public func steps(
+    public func fetchSteps(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> [LedgerEntry] {
-        guard let row = try transaction.messages.row(of: message, in: conversation, account: account) else {
+        guard let row = try transaction.messages.findRow(of: message, in: conversation, account: account)
+        else {
             return []
         }
-        let first = try transaction.first(Self.stepsOfMessage, [row.stored]) { LedgerEntry.steps(in: &$0) }
+        let first = try transaction.fetchOne(Self.stepsOfMessage, [row.stored]) {
+            LedgerEntry.decodeSteps(in: &$0)
+        }
         return try (first ?? [])
-            + transaction.all(
+            + transaction.fetchAll(
                 "SELECT at, stage, reason, detail FROM ledger WHERE message = ? ORDER BY step", [row.stored],
                 LedgerEntry.init(_:))
     }
@@ -235,42 +239,42 @@ public struct LedgerTable {
             SELECT id FROM message WHERE account = ? AND conversation = ? AND stage = ?
             ORDER BY created_at DESC, sequence DESC LIMIT 100
             """
-        let shown: [Message.ID] = try transaction.all(
+        let shown: [Message.ID] = try transaction.fetchAll(
             sql, [account.stored, conversation.stored, LedgerStage.shown.stored]
-        ) { $0.id() }
+        ) { $0.readID() }
         try append(.closed, detail: detail, at: time, to: shown, in: conversation, account: account)
     }
 }
 
 extension LedgerEntry {
     fileprivate init(_ row: inout ColumnReader) {
-        self.init(at: row.time(), &row)
+        self.init(at: row.readTime(), &row)
     }
 
     /// Creates a step from a row whose time was already read.
     private init(at time: Timestamp, _ row: inout ColumnReader) {
         at = time
         stage = LedgerStage(code: row.readInt64())
-        reason = row.reason()
+        reason = row.decodeReason()
         detail = row.readOptionalText()
     }
 
     /// Returns the steps that are stored in columns of a message.
-    fileprivate static func steps(in row: inout ColumnReader) -> [LedgerEntry] {
+    fileprivate static func decodeSteps(in row: inout ColumnReader) -> [LedgerEntry] {
         // A message from an earlier version has no time.
         guard let storedAt = row.readOptionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, &row)
         let announced = row.readOptionalTime().map { LedgerEntry(at: $0, stage: .announcing) }
         let shown = row.readOptionalTime().map {
             LedgerEntry(
-                at: $0, stage: .shown, reason: row.reason(), detail: row.readOptionalText())
+                at: $0, stage: .shown, reason: row.decodeReason(), detail: row.readOptionalText())
         }
         return [stored, announced, shown].compactMap(\.self)
     }
 }
 
 extension ColumnReader {
-    fileprivate mutating func reason() -> LedgerEntry.Reason? {
+    fileprivate mutating func decodeReason() -> LedgerEntry.Reason? {
         readOptionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:))
     }
 }

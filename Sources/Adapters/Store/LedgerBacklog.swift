@@ -10,7 +10,7 @@ extension LedgerTable {
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
     ) throws {
-        let rows = try rows(of: messages, in: conversation, account: account)
+        let rows = try rowCondition(of: messages, in: conversation, account: account)
         try transaction.run(
             """
             UPDATE message SET stage = ?, pending = COALESCE(?, pending)
@@ -37,7 +37,7 @@ extension LedgerTable {
     }
 
     /// Returns the row numbers of messages as JSON.
-    private func rows(
+    private func rowCondition(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {
         let ids = String(decoding: try JSONEncoder().encode(messages.map(\.rawValue)), as: UTF8.self)
@@ -45,7 +45,7 @@ extension LedgerTable {
             SELECT s.row FROM json_each(?) AS id CROSS JOIN seen_message AS s
             ON s.account = ? AND s.message = id.value AND +s.conversation IN (?, '')
             """
-        let rows = try transaction.all(sql, [ids.stored, account.stored, conversation.stored]) {
+        let rows = try transaction.fetchAll(sql, [ids.stored, account.stored, conversation.stored]) {
             $0.readInt64()
         }
         return "[" + rows.map(String.init).joined(separator: ",") + "]"

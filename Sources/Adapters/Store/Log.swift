@@ -62,7 +62,7 @@ public struct LogTable {
             INSERT INTO log (sequence, account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        let sequence = try next()
+        let sequence = try nextSequence()
         try transaction.run(sql) {
             $0.bind(sequence)
             $0.bind(account)
@@ -97,18 +97,18 @@ public struct LogTable {
 
     /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequences have gaps: some
     /// messages have a sequence but no entry, and the entry of a message is deleted with the message.
-    public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
+    public func fetchEntries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data FROM log_entry
             WHERE sequence >= MAX(?, (SELECT start FROM log_range)) ORDER BY sequence LIMIT ?
             """
-        return try transaction.all(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
+        return try transaction.fetchAll(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
     /// Returns the newest sequence, even if its entry was deleted; 0 if the event log never had an entry.
-    public func head() throws -> Int64 {
-        try transaction.first(Self.newestSequence) { $0.readInt64() } ?? 0
+    public func lastSequence() throws -> Int64 {
+        try transaction.fetchOne(Self.newestSequence) { $0.readInt64() } ?? 0
     }
 
     private static let newestSequence = """
@@ -117,8 +117,8 @@ public struct LogTable {
         """
 
     /// Returns the sequence of the next entry or message, which the caller must insert before the next call.
-    @_spi(EventLog) public func next() throws -> Int64 {
-        let next = try (transaction.connection.newestSequence ?? head()) + 1
+    @_spi(EventLog) public func nextSequence() throws -> Int64 {
+        let next = try (transaction.connection.newestSequence ?? lastSequence()) + 1
         transaction.connection.newestSequence = next
         if next % MessageTable.block == 0 { try transaction.messages.closeIndexBlock(before: next) }
         return next
@@ -127,8 +127,8 @@ public struct LogTable {
     /// Returns whether a reader at `sequence` can continue without missing an entry; `false` if later entries
     /// were pruned, or if the sequence is not from this log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
-        let start = try transaction.first("SELECT start FROM log_range") { $0.readInt64() } ?? 1
-        return try (start - 1...max(start - 1, head())).contains(sequence)
+        let start = try transaction.fetchOne("SELECT start FROM log_range") { $0.readInt64() } ?? 1
+        return try (start - 1...max(start - 1, lastSequence())).contains(sequence)
     }
 }
 
@@ -136,8 +136,8 @@ extension LogEntry {
     fileprivate init(_ row: inout ColumnReader) {
         sequence = row.readInt64()
         account = row.readOptionalAccount()
-        kind = Kind(row.text())
-        at = row.time()
+        kind = Kind(row.readText())
+        at = row.readTime()
         conversation = row.readOptionalID()
         message = row.readOptionalID()
         badgeTotal = row.readOptionalInt()
@@ -155,9 +155,9 @@ public struct EventTable {
 
     /// Returns whether the table contains the event. The id may be stored with a message instead.
     public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
-        try transaction.first(
+        try transaction.fetchOne(
             "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]
-        ) { $0.int() } != nil
+        ) { $0.readInt() } != nil
     }
 
     /// Stores the id of an event; has no effect if the id is already stored.

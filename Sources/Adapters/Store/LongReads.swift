@@ -10,14 +10,14 @@ extension MessageStore {
     /// - Parameter limit: the CPU time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
     ///   `CancellationError`.
-    public func longRead<T: Sendable>(
+    public func runLongRead<T: Sendable>(
         limit: Duration = .seconds(5), _ body: @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        try await longRead(limit: ReadLimit(limit)) { transaction, _ in try body(transaction) }
+        try await runLongRead(limit: ReadLimit(limit)) { transaction, _ in try body(transaction) }
     }
 
-    /// Runs `body` like `longRead(limit:_:)`. `body` may extend the limit.
-    func longRead<T: Sendable>(
+    /// Runs `body` like `runLongRead(limit:_:)`. `body` may extend the limit.
+    func runLongRead<T: Sendable>(
         limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) async throws -> T {
         // Without this check, a new connection could open another file that replaced the database.
@@ -51,10 +51,10 @@ actor LongReads {
         try Task.checkCancellation()
         let connection = try DatabaseConnection(path: path, .reading, busyTimeout: 2)
         defer { connection.close() }
-        return try connection.exclusively {
+        return try connection.withExclusiveAccess {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;")
             return try limit.withReadLimit(connection) {
-                try connection.transaction(.read) { try body(Transaction(connection: connection), limit) }
+                try connection.runTransaction(.read) { try body(Transaction(connection: connection), limit) }
             }
         }
     }
@@ -70,7 +70,7 @@ final class ReadLimit: Sendable {
     private static let interval: CInt = 2000
 
     /// Sets a new limit for the current thread, starting now.
-    func restart(with limit: Duration) {
+    func restartClock(with limit: Duration) {
         let end = Self.now + limit
         self.limit.withLock { $0 = end }
     }
@@ -85,7 +85,7 @@ final class ReadLimit: Sendable {
     /// Runs `body`. SQLite interrupts its statements after the limit, or when the task is cancelled.
     fileprivate func withReadLimit<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T
     {
-        restart(with: limit.withLock { $0 })
+        restartClock(with: limit.withLock { $0 })
         return try withExtendedLifetime(self) {
             sqlite3_progress_handler(
                 connection.handle, Self.interval,

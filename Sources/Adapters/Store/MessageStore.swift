@@ -24,7 +24,7 @@ public final class MessageStore: Sendable {
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
         try withConnection {
-            try connection.transaction(.write) { try body(Transaction(connection: connection)) }
+            try connection.runTransaction(.write) { try body(Transaction(connection: connection)) }
         }
     }
 
@@ -34,7 +34,7 @@ public final class MessageStore: Sendable {
         // PRAGMA query_only would also detect changes, but makes SQLite recompile every statement.
         try withConnection {
             let changes = connection.allChanges
-            return try connection.transaction(.read) {
+            return try connection.runTransaction(.read) {
                 let result = try body(Transaction(connection: connection))
                 guard connection.allChanges == changes else {
                     throw StoreError(.failed, path: path, detail: "a change within a read")
@@ -52,9 +52,9 @@ public final class MessageStore: Sendable {
 
     private func withConnection<T>(_ body: () throws -> T) throws -> T {
         try mappingErrors {
-            try connection.exclusively {
+            try connection.withExclusiveAccess {
                 try connection.checkIsOpen()
-                guard !connection.hasMoved(from: path) else {
+                guard !connection.isMoved(from: path) else {
                     throw StoreError(.moved, path: path, detail: "")
                 }
                 return try body()
@@ -64,7 +64,7 @@ public final class MessageStore: Sendable {
 
     /// Frees the page cache and checkpoints the write-ahead log. Call this function when the daemon is idle
     /// after many reads or writes, so that the next burst does not wait for a checkpoint.
-    public func waitUntilIdle() {
+    public func prepareForIdle() {
         // Pages that a reader still uses are checkpointed later.
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
         connection.releaseMemory()

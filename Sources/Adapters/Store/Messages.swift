@@ -42,24 +42,25 @@ extension MessageRecord {
         """
 
     init(_ row: inout ColumnReader) {
-        account = row.account()
+        account = row.readAccount()
         self.row = row.readInt64()
         sequence = row.readInt64()
         stage = LedgerStage(code: row.readInt64())
-        pending = row.flag()
-        isOwn = row.flag()
-        isNote = row.flag()
+        pending = row.readFlag()
+        isOwn = row.readFlag()
+        isNote = row.readFlag()
         message = Message(
-            id: row.id(), conversation: row.id(), senderType: SenderType(row.text()),
+            id: row.readID(), conversation: row.readID(), senderType: SenderType(row.readText()),
             senderID: row.readOptionalText(), senderName: row.readOptionalText(),
-            senderAvatarURL: row.readOptionalText(), text: row.text(), type: row.text(), createdAt: row.time()
+            senderAvatarURL: row.readOptionalText(), text: row.readText(), type: row.readText(),
+            createdAt: row.readTime()
         )
     }
 }
 
 extension Binder {
     /// Binds the text of a message and the details of its sender.
-    fileprivate mutating func bind(textsOf message: Message) {
+    fileprivate mutating func bindTexts(of message: Message) {
         bind(message.senderType.rawValue)
         bind(message.senderID)
         bind(message.senderName)
@@ -85,7 +86,7 @@ extension Binder {
     }
 
     let message: Message
-    /// The number that `LogTable.next` returned.
+    /// The number that `LogTable.nextSequence` returned.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -121,20 +122,21 @@ public struct MessageTable {
     public func hasSeen(
         _ message: Message.ID, in conversation: Conversation.ID?, account: AccountID
     ) throws -> Bool {
-        if let conversation { return try row(of: message, in: conversation, account: account) != nil }
-        return try transaction.first(
+        if let conversation { return try findRow(of: message, in: conversation, account: account) != nil }
+        return try transaction.fetchOne(
             "SELECT 1 FROM seen_message WHERE account = ? AND message = ?",
             [account.stored, message.stored]
-        ) { $0.int() } != nil
+        ) { $0.readInt() } != nil
     }
 
     /// Returns whether a known message was stored from this event, or has been pruned.
     @_spi(EventLog) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
-        guard let row = try row(of: message, in: conversation, account: account) else { return false }
+        guard let row = try findRow(of: message, in: conversation, account: account) else { return false }
         let sql = "SELECT event FROM message WHERE row = ?"
-        guard let stored: Event.ID? = try transaction.first(sql, [row.stored], { $0.readOptionalID() }) else {
+        guard let stored: Event.ID? = try transaction.fetchOne(sql, [row.stored], { $0.readOptionalID() })
+        else {
             return true
         }
         return stored == event
@@ -151,8 +153,10 @@ public struct MessageTable {
         stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
         at time: Timestamp
     ) throws -> Int64? {
-        guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
-        let row = try transaction.log.next()
+        guard try findRow(of: message.id, in: message.conversation, account: account) == nil else {
+            return nil
+        }
+        let row = try transaction.log.nextSequence()
         try insert(
             MessageRow(
                 message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote, stage: stage,
@@ -174,7 +178,7 @@ public struct MessageTable {
             $0.bind(new.pending ? new.stage == .held ? 1 : Self.recent : 0)
             $0.bind(new.isOwn)
             $0.bind(new.isNote)
-            $0.bind(textsOf: message)
+            $0.bindTexts(of: message)
             $0.bind(new.storedAt)
             $0.bind(new.stage)
             $0.bind(new.reason?.rawValue)
@@ -201,13 +205,13 @@ public struct MessageTable {
     static let block: Int64 = 256
     /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
     /// contain only messages with the value 1. Most replies are shown immediately, and adding them to an
-    /// index and removing them would write two pages. `pending(limit:)` finds new messages by their row
+    /// index and removing them would write two pages. `fetchPending(limit:)` finds new messages by their row
     /// numbers instead.
     private static let recent: Int64 = 2
 
     /// Adds the messages of the block before `row` to the indexes.
     func closeIndexBlock(before row: Int64) throws {
-        try transaction.fullText.update()
+        try transaction.fullText.updateIndex()
         try transaction.run(
             "UPDATE message SET pending = 1 WHERE row >= ? AND row < ? AND pending = \(Self.recent)",
             [(row - Self.block).stored, row.stored])
@@ -226,24 +230,25 @@ public struct MessageTable {
         _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
     ) throws -> [MessageRecord] {
         let accounts =
-            try account.map { [$0] } ?? transaction.all("SELECT id FROM account ORDER BY id") { $0.account() }
+            try account.map { [$0] }
+            ?? transaction.fetchAll("SELECT id FROM account ORDER BY id") { $0.readAccount() }
         let sql = """
             SELECT \(MessageRecord.columns) FROM seen_message AS s JOIN message AS m ON m.row = s.row
             WHERE s.account = ? AND s.message = ?
             """
         let found = try accounts.flatMap {
-            try transaction.all(sql, [$0.stored, id.stored], MessageRecord.init(_:))
+            try transaction.fetchAll(sql, [$0.stored, id.stored], MessageRecord.init(_:))
         }
         guard let conversation else { return found }
         return found.filter { $0.message.conversation == conversation }
     }
 
     /// Returns the newest messages of a conversation, at most `limit`, oldest first.
-    public func newest(
+    public func fetchNewest(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
     ) throws -> [MessageRecord] {
         var newestFirst: [MessageRecord] = []
-        try read(in: conversation, account: account, limit: limit) {
+        try forEachMessage(in: conversation, account: account, limit: limit) {
             newestFirst.append($0)
             return true
         }
@@ -252,7 +257,7 @@ public struct MessageTable {
 
     /// Passes the newest messages of a conversation to `body`, newest first and at most `limit`, until `body`
     /// returns `false`.
-    public func read(
+    public func forEachMessage(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil,
         _ body: (MessageRecord) throws -> Bool
     ) throws {
@@ -260,24 +265,24 @@ public struct MessageTable {
             SELECT \(MessageRecord.columns) FROM message AS m WHERE account = ? AND conversation = ?
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
             """
-        try transaction.read(
+        try transaction.forEachRow(
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
     /// Returns the position of a message in the order of receipt; `nil` if the message was never inserted.
-    public func place(
+    public func findPosition(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
-        try row(of: message, in: conversation, account: account)
+        try findRow(of: message, in: conversation, account: account)
     }
 
     /// Returns the row number of a message, which its tables share; `nil` if the message was never inserted.
-    func row(
+    func findRow(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
         // The plus sign excludes the conversation from the index lookup. Few rows have the same message id,
         // so comparing their conversation is faster than a lookup per value.
-        try transaction.first(
+        try transaction.fetchOne(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
             binding: {
                 $0.bind(account)
@@ -288,24 +293,25 @@ public struct MessageTable {
     }
 
     /// Returns the pending messages that are not held, in the order of receipt.
-    public func pending(limit: Int) throws -> [MessageRecord] {
-        let indexed = try transaction.all(
-            Self.indexed("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
-        let recent = try transaction.all(Self.recentlyInserted, [limit.stored], MessageRecord.init(_:))
+    public func fetchPending(limit: Int) throws -> [MessageRecord] {
+        let indexed = try transaction.fetchAll(
+            Self.indexedCondition("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
+        let recent = try transaction.fetchAll(Self.recentlyInserted, [limit.stored], MessageRecord.init(_:))
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
 
     /// Returns the pending messages that are held, in the order of receipt. Many held messages do not slow
-    /// down `pending(limit:)`.
+    /// down `fetchPending(limit:)`.
     ///
     /// - Parameter skipped: the number of messages to skip.
-    public func held(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
-        try transaction.all(Self.indexed("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
+    public func fetchHeld(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
+        try transaction.fetchAll(
+            Self.indexedCondition("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
     }
 
     /// Returns a query for pending messages that are held (`=`) or not held (`<>`). The code of the stage is
     /// part of the SQL text, because SQLite does not use the partial index for a bound value.
-    private static func indexed(_ comparison: String) -> String {
+    private static func indexedCondition(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m
         WHERE pending = 1 AND stage \(comparison) \(LedgerStage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?

@@ -49,12 +49,12 @@ public struct NotificationTable {
     }
 
     /// Returns all notifications on the screen, in the order in which they were shown. Omits unknown kinds.
-    public func all() throws -> [NotificationRecord] {
+    public func fetchAll() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
             FROM popup ORDER BY shown_at, rowid
             """
-        return try transaction.all(sql, [], NotificationRecord.read).compactMap(\.self)
+        return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
     /// Stores an ended notification, so that the next run knows its id if the server shows it in its history.
@@ -72,12 +72,12 @@ public struct NotificationTable {
     }
 
     /// Returns the ended notifications, oldest first.
-    public func ended() throws -> [NotificationRecord] {
+    public func fetchEnded() throws -> [NotificationRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
             FROM ended_popup ORDER BY place
             """
-        return try transaction.all(sql, [], NotificationRecord.read).compactMap(\.self)
+        return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
     @_spi(Notifications) public func remove(_ owner: NotificationOwner) throws {
@@ -98,13 +98,13 @@ public struct NotificationTable {
 }
 
 extension NotificationRecord {
-    fileprivate static func read(_ row: inout ColumnReader) -> NotificationRecord? {
-        let (kind, account) = (row.text(), row.readOptionalAccount())
+    fileprivate static func decodeRecord(_ row: inout ColumnReader) -> NotificationRecord? {
+        let (kind, account) = (row.readText(), row.readOptionalAccount())
         let owner = NotificationOwner(
             kind: kind, account: account, conversation: row.readOptionalID(), subject: row.readOptionalText())
         let notification = UInt32(truncatingIfNeeded: row.readInt64())
-        let session = row.text()
-        let (count, last, time) = (row.int(), row.readInt64(), row.time())
+        let session = row.readText()
+        let (count, last, time) = (row.readInt(), row.readInt64(), row.readTime())
         return owner.map {
             NotificationRecord(
                 owner: $0, notification: notification, session: session, count: count, lastSequence: last,

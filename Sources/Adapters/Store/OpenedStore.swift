@@ -37,19 +37,19 @@ extension MessageStore {
         csqlite_count_no_memory()
         let files = StateFiles(directory: directory)
         do {
-            try files.prepare()
+            try files.prepareFiles()
             let interrupted = try DatabaseReplacement(interruptedIn: files)
-            try interrupted?.finish()
-            try files.prepare(files.database)
+            try interrupted?.finishReplacement()
+            try files.prepareFile(files.database)
             do {
                 let store = try MessageStore(at: files.database, limits)
                 return OpenedStore(store: store, setAside: interrupted?.setAside)
             } catch let verdict as UnusableDatabase {
                 let replacement = DatabaseReplacement(of: files, verdict)
-                let outbox = try replacement.build(limits)
-                try replacement.finish()
+                let outbox = try replacement.buildReplacement(limits)
+                try replacement.finishReplacement()
                 let store = try MessageStore(at: files.database, limits)
-                let reason = verdict.sentence(path: replacement.path) + outbox
+                let reason = verdict.message(path: replacement.path) + outbox
                 return OpenedStore(store: store, setAside: SetAside(path: replacement.path, reason: reason))
             }
         } catch {
@@ -64,7 +64,7 @@ extension MessageStore {
             // Close immediately after a failure: closing the last connection checkpoints the write-ahead log,
             // so that the renamed file is complete.
             do {
-                try connection.exclusively { try DatabaseSchema.prepare(connection, limits) }
+                try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits) }
             } catch {
                 connection.close()
                 throw error
@@ -99,7 +99,7 @@ enum UnusableDatabase: Error {
         }
     }
 
-    func sentence(path: String) -> String {
+    func message(path: String) -> String {
         switch self {
         case .damaged(let detail):
             "the database was damaged (\(detail)) and is kept as \(path); a new one was created"
@@ -116,7 +116,7 @@ extension DatabaseConnection {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
         // Must precede the first write, because it is a property of the file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
-        guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
+        guard try self["PRAGMA journal_mode = WAL"].fetchOne({ _ in }, { $0.readText() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
         }
         try execute(Self.pragmas)
@@ -150,14 +150,14 @@ struct StateFiles {
     var database: String { directory + "/cutied.db" }
 
     /// Creates the directory if necessary, and removes the permissions of other users.
-    func prepare() throws {
+    func prepareFiles() throws {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try close(directory, to: 0o700)
+        try restrictMode(of: directory, to: 0o700)
     }
 
     /// Creates a database file if necessary, and removes the permissions of other users.
-    func prepare(_ file: String) throws {
+    func prepareFile(_ file: String) throws {
         let manager = FileManager.default
         // SQLite creates the database with the umask of the process, and the -wal and -shm files with the
         // mode of the database. So the database must exist before SQLite opens it.
@@ -165,12 +165,12 @@ struct StateFiles {
             // If this fails, opening the database fails, too, and reports the reason.
             _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        if manager.fileExists(atPath: file) { try close(file, to: 0o600) }
+        if manager.fileExists(atPath: file) { try restrictMode(of: file, to: 0o600) }
     }
 
     /// Returns the path to which an unusable database is renamed: `cutied.db.<word>-<UTC time>`.
     func setAsidePath(for verdict: UnusableDatabase) -> String {
-        unusedName("\(database).\(verdict.logWord)-\(Self.stamp())")
+        unusedName("\(database).\(verdict.logWord)-\(Self.timestamp())")
     }
 
     /// Renames the database and its companion files to `path`, or to an unused similar name if `path` exists.
@@ -189,7 +189,7 @@ struct StateFiles {
     }
 
     /// Removes a database and its companion files if they exist.
-    func remove(_ file: String) throws {
+    func removeFile(_ file: String) throws {
         let manager = FileManager.default
         for suffix in Self.suffixes where manager.fileExists(atPath: file + suffix) {
             try manager.removeItem(atPath: file + suffix)
@@ -200,7 +200,7 @@ struct StateFiles {
     /// same name.
     private static let suffixes = ["-journal", "-wal", "-shm", ""]
 
-    private func close(_ path: String, to mode: Int) throws {
+    private func restrictMode(of path: String, to mode: Int) throws {
         let manager = FileManager.default
         let present = try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         if let present, present & 0o077 == 0 { return }
@@ -216,7 +216,7 @@ struct StateFiles {
         return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? name
     }
 
-    private static func stamp() -> String {
+    private static func timestamp() -> String {
         let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         return String(Date().formatted(style).prefix { $0 != "Z" })
     }

@@ -70,19 +70,19 @@ extension OutboxRecord {
         """
 
     init(_ row: inout ColumnReader) {
-        id = row.text()
-        account = row.account()
+        id = row.readText()
+        account = row.readAccount()
         conversation = row.readOptionalID()
-        kind = row.text()
-        payload = row.text()
-        idempotencyKey = row.text()
-        state = State(rawValue: row.text()) ?? .failed
-        attempts = row.int()
-        isAmbiguous = row.flag()
+        kind = row.readText()
+        payload = row.readText()
+        idempotencyKey = row.readText()
+        state = State(rawValue: row.readText()) ?? .failed
+        attempts = row.readInt()
+        isAmbiguous = row.readFlag()
         readBound = row.readOptionalID()
         let text = row.readOptionalText()
-        isReported = row.flag()
-        createdAt = row.time()
+        isReported = row.readFlag()
+        createdAt = row.readTime()
         nextAttemptAt = row.readOptionalTime()
         order = row.readInt64()
         // Older versions stored only the English message of the error.
@@ -116,42 +116,42 @@ public struct OutboxTable {
     /// Returns the waiting and failed items, oldest first.
     ///
     /// - Parameter account: `nil` for all accounts.
-    public func items(of account: AccountID? = nil) throws -> [OutboxRecord] {
+    public func fetchItems(of account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
-        return try transaction.all(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
+        return try transaction.fetchAll(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
     }
 
     /// Passes the items of an account to `body`, oldest first, until `body` returns `false`.
-    public func read(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
+    public func forEachItem(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
-        try transaction.read(sql, [account.stored], OutboxRecord.init(_:), body)
+        try transaction.forEachRow(sql, [account.stored], OutboxRecord.init(_:), body)
     }
 
-    public func item(_ id: String) throws -> OutboxRecord? {
-        try transaction.first(
+    public func findItem(_ id: String) throws -> OutboxRecord? {
+        try transaction.fetchOne(
             "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:)
         )
     }
 
     /// Returns the oldest item that may be sent at `now`. An item of a conversation waits for all previous
     /// items of that conversation except failed ones. Items without a conversation do not wait.
-    public func next(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
+    public func fetchNext(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
         // A scan in table order stops at the first match; an index would read all matches.
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isNextItem)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
             """
-        return try transaction.first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
+        return try transaction.fetchOne(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
-    /// Returns the time at which `next` returns an item, possibly in the past; `nil` if no item is waiting.
+    /// Returns the time at which `fetchNext` returns an item, possibly in the past; `nil` if no item is waiting.
     public func fetchNextAttemptTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
             WHERE account = ? AND \(Self.isNextItem)
             """
-        return try transaction.first(sql, [account.stored]) { $0.readOptionalTime() } ?? nil
+        return try transaction.fetchOne(sql, [account.stored]) { $0.readOptionalTime() } ?? nil
     }
 
     /// Returns the failed items about which the user was not informed, oldest first.
@@ -159,12 +159,12 @@ public struct OutboxTable {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
             """
-        return try transaction.all(sql, [], OutboxRecord.init(_:))
+        return try transaction.fetchAll(sql, [], OutboxRecord.init(_:))
     }
 
     /// Sets whether the user was informed about a failure. The notification module writes no other column of
     /// the outbox than `told`.
-    @_spi(Notifications) public func setReported(_ id: String, _ isReported: Bool = true) throws {
+    @_spi(Notifications) public func setReported(_ id: String, isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
 
@@ -187,7 +187,7 @@ public struct OutboxTable {
     }
 
     /// Makes all waiting items of an account due now.
-    @_spi(Accounts) public func retryNow(_ account: AccountID) throws {
+    @_spi(Accounts) public func makeDueNow(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
@@ -210,37 +210,37 @@ public struct OutboxTable {
     }
 
     /// Returns the number of pending items and of failed items.
-    public func counts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
+    public func fetchCounts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
             FROM outbox WHERE account = ?
             """
-        return try transaction.first(sql, [account.stored]) { ($0.int(), $0.int()) } ?? (0, 0)
+        return try transaction.fetchOne(sql, [account.stored]) { ($0.readInt(), $0.readInt()) } ?? (0, 0)
     }
 
     /// Returns the newest message that a pending read mark covers; `nil` if no read mark is pending.
-    public func readBound(
+    public func fetchReadBound(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
         let sql = """
             SELECT read_bound FROM outbox WHERE account = ? AND conversation = ? AND read_bound IS NOT NULL
             AND state <> 'failed' ORDER BY place DESC LIMIT 1
             """
-        return try transaction.first(
+        return try transaction.fetchOne(
             sql,
             binding: {
                 $0.bind(account)
                 $0.bind(conversation)
             }
-        ) { $0.id() }
+        ) { $0.readID() }
     }
 
     /// Returns the number of pending read marks of an account.
-    public func readCount(of account: AccountID) throws -> Int {
+    public func fetchReadCount(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
             """
-        return try transaction.count(sql, [account.stored])
+        return try transaction.fetchCount(sql, [account.stored])
     }
 }
 
@@ -274,7 +274,7 @@ public struct SentTable {
 
     /// Returns the result of an item; `nil` if no result is stored.
     public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
-        try transaction.first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
+        try transaction.fetchOne("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
             ($0.readOptionalID(), $0.readOptionalID())
         }
     }

@@ -26,12 +26,12 @@ extension MessageStore {
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must call again, after other tasks
     ///   have run, until the result is 0.
-    @_spi(EventLog) public func prune(_ age: PruningAge, rows: Int = 300) async throws -> Int {
-        let candidates = try await longRead(limit: .seconds(60)) {
-            try $0.pruning.candidates(age, rows: rows)
+    @_spi(EventLog) public func prune(_ age: PruningAge, rowLimit rows: Int = 300) async throws -> Int {
+        let candidates = try await runLongRead(limit: .seconds(60)) {
+            try $0.pruning.findCandidates(age, rows: rows)
         }
-        let removed = try write { try $0.pruning.prune(candidates, age, rows: rows) }
-        let pages = try releasePages(256)
+        let removed = try write { try $0.pruning.pruneCandidates(candidates, age, rows: rows) }
+        let pages = try releasePages(upTo: 256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
         }
@@ -44,12 +44,12 @@ extension MessageStore {
     }
 
     /// Releases free pages to the file system, at most `pages`. Returns the number of released pages.
-    private func releasePages(_ pages: Int) throws -> Int {
+    private func releasePages(upTo pages: Int) throws -> Int {
         try write { transaction in
-            let before = try transaction.count("PRAGMA freelist_count")
+            let before = try transaction.fetchCount("PRAGMA freelist_count")
             guard before > 0 else { return 0 }
             try transaction.run("PRAGMA incremental_vacuum(\(pages))")
-            return before - (try transaction.count("PRAGMA freelist_count"))
+            return before - (try transaction.fetchCount("PRAGMA freelist_count"))
         }
     }
 }
@@ -67,26 +67,26 @@ struct Pruning {
     }
 
     /// Returns about `rows` rows that exceed the age limits.
-    func candidates(_ age: PruningAge, rows: Int) throws -> Candidates {
+    func findCandidates(_ age: PruningAge, rows: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
-        found.messages = try messages(before: bound, bounds, rows: rows)
-        found.events = try transaction.all(
+        found.messages = try findMessages(before: bound, bounds, rows: rows)
+        found.events = try transaction.fetchAll(
             "SELECT account, event FROM seen_event WHERE at < ? LIMIT ?",
             [age.eventsBefore.stored, (rows - found.messages.count).stored]
-        ) { ($0.account(), $0.id()) }
+        ) { ($0.readAccount(), $0.readID()) }
         let left = rows - found.messages.count - found.events.count
-        found.conversations = try transaction.all(
-            "SELECT account, id FROM conversation AS c WHERE \(Self.isOld(bound)) LIMIT ?",
+        found.conversations = try transaction.fetchAll(
+            "SELECT account, id FROM conversation AS c WHERE \(Self.isOlderCondition(bound)) LIMIT ?",
             bounds + bounds + [left.stored]
-        ) { ($0.account(), $0.id()) }
+        ) { ($0.readAccount(), $0.readID()) }
         return found
     }
 
     /// Deletes at most about `rows` rows. Skips candidates that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if none are left.
-    func prune(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
+    func pruneCandidates(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(candidates)
         left -= try pruneLog(before: age.before, now: age.now, rows: left)
@@ -98,13 +98,13 @@ struct Pruning {
     /// Returns old messages. Skips conversations with unread messages, because a message without a body could
     /// not be marked as read. The query iterates over conversations: an index by date would slow down every
     /// insert for a task that runs once a day.
-    private func messages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
+    private func findMessages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
             WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?
             """
-        return try transaction.all(sql, bounds + [rows.stored]) { $0.readInt64() }
+        return try transaction.fetchAll(sql, bounds + [rows.stored]) { $0.readInt64() }
     }
 
     /// Deletes old messages. Their ids remain in seen_message.
@@ -114,7 +114,9 @@ struct Pruning {
             ON c.account = m.account AND c.id = m.conversation
             WHERE m.row = ? AND m.pending = 0 AND c.unread = 0
             """
-        let old = try candidates.messages.filter { try transaction.first(sql, [$0.stored]) { _ in } != nil }
+        let old = try candidates.messages.filter {
+            try transaction.fetchOne(sql, [$0.stored]) { _ in } != nil
+        }
         for row in old {
             try transaction.fullText.remove(row: row)
             try transaction.run("DELETE FROM message WHERE row = ?", [row.stored])
@@ -135,7 +137,8 @@ struct Pruning {
             SELECT last, (SELECT COUNT(*) FROM bite WHERE sequence <= last) FROM old WHERE last IS NOT NULL
             """
         let values = [rows.stored, before.stored, now.stored, before.stored]
-        guard let (last, count) = try transaction.first(sql, values, { ($0.readInt64(), $0.int()) }) else {
+        guard let (last, count) = try transaction.fetchOne(sql, values, { ($0.readInt64(), $0.readInt()) })
+        else {
             return 0
         }
         try transaction.run("DELETE FROM log WHERE sequence <= ?", [last.stored])
@@ -154,7 +157,7 @@ struct Pruning {
     /// Returns an SQL condition for old conversations without a stored message, an unread message or an
     /// outbox item. Conversations that the server changed recently are excluded, because the next poll would
     /// fetch them again.
-    private static func isOld(_ bound: String) -> String {
+    private static func isOlderCondition(_ bound: String) -> String {
         """
         sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound)
         AND unread = 0 AND since_clear = 0
@@ -165,7 +168,8 @@ struct Pruning {
 
     private func pruneConversations(_ candidates: Candidates, _ age: PruningAge) throws -> Int {
         let (bound, bounds) = age.bound
-        let sql = "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.isOld(bound))"
+        let sql =
+            "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.isOlderCondition(bound))"
         var count = 0
         for (account, id) in candidates.conversations {
             try transaction.run(sql, [account.stored, id.stored] + bounds + bounds)

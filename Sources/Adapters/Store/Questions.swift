@@ -30,7 +30,7 @@ public struct QuestionTable {
     /// Adds a question.
     ///
     /// - Returns: the id of the question.
-    @_spi(Notifications) public func ask(
+    @_spi(Notifications) public func insertQuestion(
         _ kind: String, about subject: String?, byNotification: Bool, at time: Timestamp
     ) throws -> Int64 {
         try transaction.run(
@@ -40,21 +40,21 @@ public struct QuestionTable {
     }
 
     public func find(_ id: Int64) throws -> QuestionRecord? {
-        try transaction.first(
+        try transaction.fetchOne(
             "SELECT \(QuestionRecord.columns) FROM question WHERE id = ?", [id.stored],
             QuestionRecord.init(_:))
     }
 
     /// Returns the pending questions, oldest first.
-    public func open() throws -> [QuestionRecord] {
-        try transaction.all(
+    public func fetchOpen() throws -> [QuestionRecord] {
+        try transaction.fetchAll(
             "SELECT \(QuestionRecord.columns) FROM question WHERE answer IS NULL ORDER BY id", [],
             QuestionRecord.init(_:))
     }
 
     /// Returns the newest question of a kind, pending or answered; `nil` if there is none.
-    public func newest(of kind: String) throws -> QuestionRecord? {
-        try transaction.first(
+    public func findNewest(of kind: String) throws -> QuestionRecord? {
+        try transaction.fetchOne(
             "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
             [kind.stored],
             QuestionRecord.init(_:))
@@ -63,8 +63,8 @@ public struct QuestionTable {
     /// Stores an answer. A question whose notification was closed can still be answered.
     ///
     /// - Returns: `false` if the question was already answered.
-    @_spi(Notifications) public func answer(
-        _ id: Int64, with answer: QuestionRecord.Answer, at time: Timestamp
+    @_spi(Notifications) public func recordAnswer(
+        of id: Int64, _ answer: QuestionRecord.Answer, at time: Timestamp
     ) throws -> Bool {
         try transaction.run(
             """
@@ -81,10 +81,10 @@ extension QuestionRecord {
 
     init(_ row: inout ColumnReader) {
         id = row.readInt64()
-        kind = row.text()
+        kind = row.readText()
         subject = row.readOptionalText()
-        isByNotification = row.flag()
-        askedAt = row.time()
+        isByNotification = row.readFlag()
+        askedAt = row.readTime()
         answer = row.readOptionalText().map { Answer(rawValue: $0) ?? .withdrawn }
         answeredAt = row.readOptionalTime()
     }

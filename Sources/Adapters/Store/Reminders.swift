@@ -58,17 +58,17 @@ public struct ReminderTable {
             SELECT \(ReminderRecord.columns) FROM reminder
             WHERE account = ? AND conversation = ? AND kind = ?
             """
-        return try transaction.first(
+        return try transaction.fetchOne(
             sql, [account.stored, conversation.stored, kind.rawValue.stored], ReminderRecord.init(_:))
     }
 
     /// Returns the reminders of an account that are not done, earliest first.
-    public func open(account: AccountID, limit: Int) throws -> [ReminderRecord] {
+    public func fetchOpen(account: AccountID, limit: Int) throws -> [ReminderRecord] {
         let sql = """
             SELECT \(ReminderRecord.columns) FROM reminder INDEXED BY reminder_open
             WHERE account = ? AND state <> 'done' ORDER BY due_at LIMIT ?
             """
-        return try transaction.all(sql, [account.stored, limit.stored], ReminderRecord.init(_:))
+        return try transaction.fetchAll(sql, [account.stored, limit.stored], ReminderRecord.init(_:))
     }
 
     /// Inserts or replaces a reminder.
@@ -104,11 +104,11 @@ extension ReminderRecord {
     fileprivate static let columns = "account, conversation, kind, due_at, since, state"
 
     fileprivate init(_ row: inout ColumnReader) {
-        account = row.account()
-        conversation = row.id()
-        kind = Kind(rawValue: row.text()) ?? .snooze
-        dueAt = row.time()
-        since = row.time()
-        state = State(rawValue: row.text()) ?? .done
+        account = row.readAccount()
+        conversation = row.readID()
+        kind = Kind(rawValue: row.readText()) ?? .snooze
+        dueAt = row.readTime()
+        since = row.readTime()
+        state = State(rawValue: row.readText()) ?? .done
     }
 }

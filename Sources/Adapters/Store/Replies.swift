@@ -7,44 +7,49 @@ public struct ReplyTable {
 
     /// Returns the newest reply in a conversation, which is the bound of a read mark. The order is that of
     /// receipt, because the server's clock may have been set back.
-    public func newest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
+    public func findNewest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
             ORDER BY +row DESC LIMIT 1
             """
-        return try transaction.first(sql, [account.stored, conversation.stored]) { $0.id() }
+        return try transaction.fetchOne(sql, [account.stored, conversation.stored]) { $0.readID() }
     }
 
     /// Returns the newest reply in a conversation that was not received after `last`.
     ///
     /// - Parameter last: `nil` for the newest of all replies.
-    public func newest(
+    public func findNewest(
         in conversation: Conversation.ID, account: AccountID, notAfter last: Message.ID?
     ) throws -> Message.ID? {
-        guard let last else { return try newest(in: conversation, account: account) }
+        guard let last else { return try findNewest(in: conversation, account: account) }
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
             AND +row <= ? ORDER BY +row DESC LIMIT 1
             """
-        guard let bound = try transaction.messages.row(of: last, in: conversation, account: account) else {
+        guard let bound = try transaction.messages.findRow(of: last, in: conversation, account: account)
+        else {
             return nil
         }
-        return try transaction.first(sql, [account.stored, conversation.stored, bound.stored]) { $0.id() }
+        return try transaction.fetchOne(sql, [account.stored, conversation.stored, bound.stored]) {
+            $0.readID()
+        }
     }
 
     /// Returns the newest reply in a conversation that the event log contained at `sequence`.
-    public func newest(
+    public func findNewest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
             AND sequence <= ? ORDER BY +row DESC LIMIT 1
             """
-        return try transaction.first(sql, [account.stored, conversation.stored, sequence.stored]) { $0.id() }
+        return try transaction.fetchOne(sql, [account.stored, conversation.stored, sequence.stored]) {
+            $0.readID()
+        }
     }
 
     /// Returns the replies at `stage` among the newest `limit` replies in a conversation, newest first.
-    public func newest(
+    public func fetchNewest(
         in conversation: Conversation.ID, account: AccountID, limit: Int, stage: LedgerStage
     ) throws -> [Message.ID] {
         let sql = """
@@ -52,13 +57,15 @@ public struct ReplyTable {
             WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
             """
-        return try transaction.all(sql, [account.stored, conversation.stored, limit.stored, stage.stored]) {
-            $0.id()
+        return try transaction.fetchAll(
+            sql, [account.stored, conversation.stored, limit.stored, stage.stored]
+        ) {
+            $0.readID()
         }
     }
 
     /// Returns the number of replies at `stage` among the newest `limit` replies in a conversation.
-    public func count(
+    public func countReplies(
         in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: LedgerStage
     ) throws -> Int {
         let sql = """
@@ -66,14 +73,15 @@ public struct ReplyTable {
             WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
             """
-        return try transaction.count(sql, [account.stored, conversation.stored, limit.stored, stage.stored])
+        return try transaction.fetchCount(
+            sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
     /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
     /// `left`. The order is that of receipt, because dates depend on a clock that may be adjusted. `+row`
     /// prevents a scan in table order, which would read the messages of all conversations.
-    public func unread(
-        in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
+    public func findUnread(
+        in conversation: Conversation.ID, account: AccountID, unreadCount total: Int, remaining left: Int
     ) throws -> [Message.ID] {
         let sql = """
             SELECT id FROM (SELECT id, stage FROM message
@@ -81,14 +89,14 @@ public struct ReplyTable {
             ORDER BY +row DESC LIMIT ? OFFSET ?) WHERE stage <> ?
             """
         let count = max(0, total - left)
-        return try transaction.all(
+        return try transaction.fetchAll(
             sql, [account.stored, conversation.stored, count.stored, left.stored, LedgerStage.read.stored]
-        ) { $0.id() }
+        ) { $0.readID() }
     }
 
     /// Returns the number of replies that were received after a message of the conversation; 0 if the message
     /// is not stored.
-    public func count(
+    public func countReplies(
         in conversation: Conversation.ID, account: AccountID, after message: Message.ID
     ) throws -> Int {
         let sql = """
@@ -96,10 +104,13 @@ public struct ReplyTable {
             WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.is_own = 0 AND m.is_note = 0
             AND m.row > bound.row
             """
-        guard let bound = try transaction.messages.row(of: message, in: conversation, account: account) else {
+        guard let bound = try transaction.messages.findRow(of: message, in: conversation, account: account)
+        else {
             return 0
         }
-        return try transaction.first(sql, [bound.stored, account.stored, conversation.stored]) { $0.int() }
+        return try transaction.fetchOne(sql, [bound.stored, account.stored, conversation.stored]) {
+            $0.readInt()
+        }
             ?? 0
     }
 }

@@ -13,11 +13,11 @@ extension MessageStore {
         _ add: @Sendable (inout Result, MessageRecord) throws -> Bool
     ) async throws -> (result: Result, isCut: Bool) {
         // If the disk is full, the search still works but does not find the newest messages.
-        try? write { try $0.fullText.update() }
-        return try await longRead(limit: ReadLimit(.seconds(1))) { transaction, time in
+        try? write { try $0.fullText.updateIndex() }
+        return try await runLongRead(limit: ReadLimit(.seconds(1))) { transaction, time in
             let matches = SearchMatches(transaction: transaction, query: query, account: account)
             var result = result
-            let isComplete = try matches.read(atMost: limit, time) { try add(&result, $0) }
+            let isComplete = try matches.forEachMatch(atMost: limit, time) { try add(&result, $0) }
             return (result, !isComplete)
         }
     }
@@ -32,8 +32,8 @@ extension MessageStore {
     /// - Returns: `false` if all messages are indexed. Otherwise, the caller must call again, after other
     ///   tasks have run.
     @_spi(EventLog) public func indexHistory(rows: Int = 300) async throws -> Bool {
-        let slice = try await longRead { try $0.fullText.nextSlice(rows: rows) }
-        return try write { try $0.fullText.insert(slice) }
+        let slice = try await runLongRead { try $0.fullText.fetchNextSlice(rows: rows) }
+        return try write { try $0.fullText.insertSlice(slice) }
     }
 }
 
@@ -53,11 +53,11 @@ struct FullText {
     private static let sliceSize = 128 << 10
 
     /// Indexes the messages that are newer than the indexed range.
-    func update() throws {
+    func updateIndex() throws {
         if let newest = try findExtremeRow("MAX") {
-            try index("row > ?", [newest.stored])
+            try indexRows(where: "row > ?", [newest.stored])
         } else {
-            _ = try indexNewest(Int(Self.unindexedMessages))
+            _ = try indexNewest(rowLimit: Int(Self.unindexedMessages))
         }
     }
 
@@ -69,14 +69,14 @@ struct FullText {
     }
 
     /// Returns the messages to index next, at most `limit`.
-    func nextSlice(rows limit: Int) throws -> Slice {
+    func fetchNextSlice(rows limit: Int) throws -> Slice {
         var slice = Slice(next: try findExtremeRow("MIN"))
         var size = 0
         let older = slice.next == nil ? "" : "WHERE row < ?"
-        try transaction.read(
+        try transaction.forEachRow(
             "SELECT row, text FROM message \(older) ORDER BY row DESC LIMIT ?",
             (slice.next.map { [$0.stored] } ?? []) + [limit.stored],
-            { (row: $0.readInt64(), tokens: SearchToken.joined(in: $0.text())) }
+            { (row: $0.readInt64(), tokens: SearchToken.indexText(of: $0.readText())) }
         ) {
             slice.rows.append($0)
             size += $0.tokens.utf8.count
@@ -90,20 +90,21 @@ struct FullText {
     /// leave a gap that is never filled.
     ///
     /// - Returns: whether there may be more messages to index.
-    func insert(_ slice: Slice) throws -> Bool {
+    func insertSlice(_ slice: Slice) throws -> Bool {
         guard let last = slice.rows.last else { return false }
-        let newer = slice.next == nil ? try transaction.count("SELECT MAX(row) FROM message") : Int(last.row)
+        let newer =
+            slice.next == nil ? try transaction.fetchCount("SELECT MAX(row) FROM message") : Int(last.row)
         guard try findExtremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
         for (row, tokens) in slice.rows {
-            let count = try transaction.first("SELECT COUNT(*) FROM message WHERE row = ?", [row.stored]) {
-                $0.int()
+            let count = try transaction.fetchOne("SELECT COUNT(*) FROM message WHERE row = ?", [row.stored]) {
+                $0.readInt()
             }
-            if count == 1 { try insert(row, tokens) }
+            if count == 1 { try insertTokens(row: row, tokens) }
         }
         return true
     }
 
-    private func insert(_ row: Int64, _ tokens: String) throws {
+    private func insertTokens(row: Int64, _ tokens: String) throws {
         try transaction.run("INSERT INTO message_text (rowid, text) VALUES (?, ?)") {
             $0.bind(row)
             $0.bind(tokens)
@@ -113,7 +114,7 @@ struct FullText {
     /// Returns the percentage of messages, 0 to 99, that are not older than the indexed range; `nil` if no
     /// message is older. Estimated from the row numbers, because counting would read all messages.
     func computeIndexedPercentage() throws -> Int? {
-        let ends = try transaction.first(
+        let ends = try transaction.fetchOne(
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
         ) { ($0.readOptionalInt64(), $0.readOptionalInt64()) }
         guard let ends, let oldest = ends.0, let newest = ends.1 else { return nil }
@@ -128,35 +129,37 @@ struct FullText {
     func remove(row: Int64) throws {
         guard let oldest = try findExtremeRow("MIN"), let newest = try findExtremeRow("MAX"),
             (oldest...newest).contains(row),
-            let text = try transaction.first(
-                "SELECT text FROM message WHERE row = ?", [row.stored], { $0.text() })
+            let text = try transaction.fetchOne(
+                "SELECT text FROM message WHERE row = ?", [row.stored], { $0.readText() })
         else { return }
         try transaction.run("INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)") {
             $0.bind(row)
-            $0.bind(SearchToken.joined(in: text))
+            $0.bind(SearchToken.indexText(of: text))
         }
     }
 
-    private func indexNewest(_ limit: Int) throws -> Int {
-        try index("row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
+    private func indexNewest(rowLimit limit: Int) throws -> Int {
+        try indexRows(where: "row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
     }
 
     /// Returns the first or last indexed row; `nil` if the index is empty.
     private func findExtremeRow(_ function: StaticString) throws -> Int64? {
-        try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.readOptionalInt64() }
+        try transaction.fetchOne("SELECT \(function)(id) FROM message_text_docsize") {
+            $0.readOptionalInt64()
+        }
             ?? nil
     }
 
     /// Indexes the selected messages one at a time, because messages may be long. The order is ascending,
     /// because FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
     @discardableResult
-    private func index(_ condition: String, _ values: Values) throws -> Int {
+    private func indexRows(where condition: String, _ values: Values) throws -> Int {
         var count = 0
-        try transaction.read(
+        try transaction.forEachRow(
             "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
-            { ($0.readInt64(), SearchToken.joined(in: $0.text())) }
+            { ($0.readInt64(), SearchToken.indexText(of: $0.readText())) }
         ) { row, tokens in
-            try insert(row, tokens)
+            try insertTokens(row: row, tokens)
             count += 1
             return true
         }

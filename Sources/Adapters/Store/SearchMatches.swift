@@ -28,18 +28,20 @@ struct SearchMatches {
     /// many matches.
     ///
     /// - Returns: `false` if the limit ended the search before all matches were found.
-    func read(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws -> Bool {
+    func forEachMatch(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws
+        -> Bool
+    {
         try transaction.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.token USING fts5vocab (main, message_text, instance)")
         guard let expression = try findRareExpression() else {
-            let found = try compareNewest(atMost: count)
+            let found = try findNewestByComparison(atMost: count)
             if found.count == count {
-                try readRows(found, body)
+                try forEachMessage(of: found, body)
                 return true
             }
             return try forEachNewestMatch(matching: query.expression, atMost: count, limit, body)
         }
-        let matches = try transaction.count(
+        let matches = try transaction.fetchCount(
             "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
             [expression.stored, (Self.rankedMatches + 1).stored])
         guard matches <= Self.rankedMatches else {
@@ -50,7 +52,7 @@ struct SearchMatches {
             WHERE message_text MATCH ? \(condition)
             ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
             """
-        try transaction.read(
+        try transaction.forEachRow(
             sql, [expression.stored] + chosen + [count.stored], MessageRecord.init(_:), body)
         return true
     }
@@ -78,7 +80,7 @@ struct SearchMatches {
         var found: [Found] = []
         var isComplete = true
         do {
-            try transaction.read(
+            try transaction.forEachRow(
                 sql, [expression.stored] + chosen + [max(count, Self.rankedMatches).stored],
                 { Found(row: $0.readInt64(), at: $0.readInt64()) }
             ) {
@@ -87,17 +89,19 @@ struct SearchMatches {
             }
         } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
             try Task.checkCancellation()
-            limit.restart(with: .seconds(1))
+            limit.restartClock(with: .seconds(1))
             isComplete = false
         }
-        try readRows(found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)
+        try forEachMessage(of: found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)
         return isComplete
     }
 
-    private func readRows(_ found: some Sequence<Found>, _ body: (MessageRecord) throws -> Bool) throws {
+    private func forEachMessage(of found: some Sequence<Found>, _ body: (MessageRecord) throws -> Bool) throws
+    {
         let sql = "SELECT \(MessageRecord.columns) FROM message AS m WHERE m.row = ?"
         for match in found {
-            guard let record = try transaction.first(sql, [match.row.stored], MessageRecord.init(_:)) else {
+            guard let record = try transaction.fetchOne(sql, [match.row.stored], MessageRecord.init(_:))
+            else {
                 continue
             }
             guard try body(record) else { return }
@@ -106,7 +110,7 @@ struct SearchMatches {
 
     /// Compares the newest messages with the query, without the index. The comparison is fast for a frequent
     /// prefix with many words, because many messages match.
-    private func compareNewest(atMost count: Int) throws -> [Found] {
+    private func findNewestByComparison(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m
             WHERE m.row <= (SELECT MAX(id) FROM message_text_docsize) \(condition)
@@ -114,8 +118,8 @@ struct SearchMatches {
             """
         let end = ReadLimit.now + Self.compareTime
         var found: [Found] = []
-        try transaction.read(
-            sql, chosen, { (Found(row: $0.readInt64(), at: $0.readInt64()), $0.text()) }
+        try transaction.forEachRow(
+            sql, chosen, { (Found(row: $0.readInt64(), at: $0.readInt64()), $0.readText()) }
         ) { match, text in
             if query.matches([text]) { found.append(match) }
             return found.count < count && ReadLimit.now < end
@@ -132,7 +136,7 @@ struct SearchMatches {
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
                 return phrase.expression
             }
-            guard let words = try words(withPrefix: prefix) else { return nil }
+            guard let words = try fetchWords(withPrefix: prefix) else { return nil }
             let phrases = words.map { quoted(phrase.tokens.dropLast() + [$0]) }
             return "(" + phrases.joined(separator: " OR ") + ")"
         }
@@ -141,18 +145,18 @@ struct SearchMatches {
     }
 
     private func isFrequent(_ prefix: String) throws -> Bool {
-        let occurrences = try transaction.count(
+        let occurrences = try transaction.fetchCount(
             "SELECT COUNT(*) FROM (SELECT 1 FROM temp.token WHERE term >= ? AND term < ? LIMIT ?)",
             [prefix.stored, (prefix + "\u{10FFFF}").stored, (Self.collectedMatches + 1).stored])
         return occurrences > Self.collectedMatches
     }
 
     /// Returns the indexed words that begin with a prefix; `nil` if there are too many words.
-    private func words(withPrefix prefix: String) throws -> [String]? {
+    private func fetchWords(withPrefix prefix: String) throws -> [String]? {
         var words: [String] = []
         var least = prefix
-        while let word = try transaction.first(
-            "SELECT term FROM temp.token WHERE term >= ? LIMIT 1", [least.stored], { $0.text() }),
+        while let word = try transaction.fetchOne(
+            "SELECT term FROM temp.token WHERE term >= ? LIMIT 1", [least.stored], { $0.readText() }),
             word.utf8.starts(with: prefix.utf8)
         {
             guard words.count < Self.wordsOfPrefix else { return nil }

@@ -19,14 +19,14 @@ public struct SettingTable {
     /// Returns the stored string; `nil` if the setting is not set.
     ///
     /// - Parameter account: `nil` for a setting of the user.
-    public func text(_ name: String, of account: AccountID? = nil) throws -> String? {
+    public func fetchText(_ name: String, of account: AccountID? = nil) throws -> String? {
         guard let account else {
-            return try transaction.first("SELECT value FROM setting WHERE key = ?", [name.stored]) {
-                $0.text()
+            return try transaction.fetchOne("SELECT value FROM setting WHERE key = ?", [name.stored]) {
+                $0.readText()
             }
         }
         let sql = "SELECT value FROM settings WHERE account = ? AND name = ?"
-        return try transaction.first(sql, [account.stored, name.stored]) { $0.text() }
+        return try transaction.fetchOne(sql, [account.stored, name.stored]) { $0.readText() }
     }
 
     /// Stores a string.
@@ -49,8 +49,10 @@ public struct SettingTable {
     }
 
     /// Returns the value of a setting; `nil` if it is not set or cannot be decoded.
-    public func value<Value>(of setting: StoredSetting<Value>) throws -> Value? {
-        try text(setting.name, of: setting.account).flatMap { try? JSON.decode(Value.self, from: $0.utf8) }
+    public func fetchValue<Value>(of setting: StoredSetting<Value>) throws -> Value? {
+        try fetchText(setting.name, of: setting.account).flatMap {
+            try? JSON.decode(Value.self, from: $0.utf8)
+        }
     }
 
     /// Stores a value.

@@ -58,15 +58,15 @@ struct CompiledStatement {
     /// Runs the statement to completion and ignores its rows.
     func run(_ bind: (inout Binder) -> Void) throws {
         let hasCopies = try beginRun(bind)
-        defer { reset(clearing: hasCopies) }
+        defer { reset(clearsBindings: hasCopies) }
         while try step() {}
     }
 
-    func rows<Record>(
+    func fetchAll<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
         let hasCopies = try beginRun(bind)
-        defer { reset(clearing: hasCopies) }
+        defer { reset(clearsBindings: hasCopies) }
         var records: [Record] = []
         while try step() {
             var row = ColumnReader(handle)
@@ -76,13 +76,13 @@ struct CompiledStatement {
     }
 
     /// Passes rows to `body` until `body` returns `false`.
-    func read<Record>(
+    func forEachRow<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
         // The buffer for strings must not be used, because `body` may run other statements between two rows.
-        _ = try beginRun(bind, isAlone: false)
-        defer { reset(clearing: true) }
+        _ = try beginRun(bind, requiresExclusiveUse: false)
+        defer { reset(clearsBindings: true) }
         while try step() {
             var row = ColumnReader(handle)
             guard try body(decode(&row)) else { return }
@@ -90,11 +90,11 @@ struct CompiledStatement {
     }
 
     /// Returns the first row, decoded; `nil` if there is none.
-    func first<Record>(
+    func fetchOne<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
         let hasCopies = try beginRun(bind)
-        defer { reset(clearing: hasCopies) }
+        defer { reset(clearsBindings: hasCopies) }
         guard try step() else { return nil }
         var row = ColumnReader(handle)
         return try decode(&row)
@@ -103,13 +103,15 @@ struct CompiledStatement {
     /// Binds the values.
     ///
     /// - Returns: whether SQLite has copies of values.
-    private func beginRun(_ bind: (inout Binder) -> Void, isAlone: Bool = true) throws(SQLiteError) -> Bool {
+    private func beginRun(_ bind: (inout Binder) -> Void, requiresExclusiveUse isAlone: Bool = true)
+        throws(SQLiteError) -> Bool
+    {
         var binder = Binder(handle, isAlone ? texts : nil)
         bind(&binder)
         do throws(SQLiteError) {
             return try binder.finish()
         } catch {
-            reset(clearing: true)
+            reset(clearsBindings: true)
             throw error
         }
     }
@@ -126,7 +128,7 @@ struct CompiledStatement {
 
     /// Resets the statement, which otherwise would retain its read snapshot of the database, and the copies
     /// of its values.
-    private func reset(clearing: Bool) {
+    private func reset(clearsBindings clearing: Bool) {
         sqlite3_reset(handle)
         if clearing { sqlite3_clear_bindings(handle) }
     }
@@ -141,24 +143,24 @@ struct ColumnReader {
     /// - Parameter statement: a statement with a current row. The reader is valid until the next step.
     init(_ statement: OpaquePointer) { self.statement = statement }
 
-    private mutating func next<Value>(_ read: (OpaquePointer, CInt) -> Value?) -> Value? {
+    private mutating func readNext<Value>(_ read: (OpaquePointer, CInt) -> Value?) -> Value? {
         defer { index += 1 }
         guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
         return read(statement, index)
     }
 
-    mutating func readOptionalInt64() -> Int64? { next(sqlite3_column_int64) }
+    mutating func readOptionalInt64() -> Int64? { readNext(sqlite3_column_int64) }
     mutating func readOptionalInt() -> Int? { readOptionalInt64().map(Int.init) }
     mutating func readOptionalText() -> String? {
-        next { statement, index in
+        readNext { statement, index in
             sqlite3_column_text(statement, index).map {
                 let bytes = UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
                 return String(decoding: bytes, as: UTF8.self)
             }
         }
     }
-    mutating func bytes() -> [UInt8] {
-        next { statement, index in
+    mutating func readBytes() -> [UInt8] {
+        readNext { statement, index in
             sqlite3_column_blob(statement, index).map {
                 Array(UnsafeRawBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index))))
             }
@@ -171,10 +173,10 @@ struct ColumnReader {
     mutating func readOptionalAccount() -> AccountID? { readOptionalInt64().map(AccountID.init(rawValue:)) }
 
     mutating func readInt64() -> Int64 { readOptionalInt64() ?? 0 }
-    mutating func int() -> Int { readOptionalInt() ?? 0 }
-    mutating func flag() -> Bool { readInt64() != 0 }
-    mutating func text() -> String { readOptionalText() ?? "" }
-    mutating func time() -> Timestamp { Timestamp(milliseconds: readInt64()) }
-    mutating func id<Subject>() -> Identifier<Subject> { Identifier(rawValue: text()) }
-    mutating func account() -> AccountID { AccountID(rawValue: readInt64()) }
+    mutating func readInt() -> Int { readOptionalInt() ?? 0 }
+    mutating func readFlag() -> Bool { readInt64() != 0 }
+    mutating func readText() -> String { readOptionalText() ?? "" }
+    mutating func readTime() -> Timestamp { Timestamp(milliseconds: readInt64()) }
+    mutating func readID<Subject>() -> Identifier<Subject> { Identifier(rawValue: readText()) }
+    mutating func readAccount() -> AccountID { AccountID(rawValue: readInt64()) }
 }

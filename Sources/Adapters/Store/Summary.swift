@@ -18,21 +18,23 @@ public struct SummaryTable {
     }
 
     /// Returns the number of conversations in the summary.
-    public func count() throws -> Int { try transaction.count("SELECT COUNT(*) FROM summarised") }
+    public func count() throws -> Int { try transaction.fetchCount("SELECT COUNT(*) FROM summarised") }
 
     /// Returns the conversations in the summary, newest first.
-    public func members(limit: Int = .max) throws -> [(account: AccountID, conversation: Conversation.ID)] {
-        try transaction.all(
+    public func fetchMembers(limit: Int = .max) throws -> [(
+        account: AccountID, conversation: Conversation.ID
+    )] {
+        try transaction.fetchAll(
             "SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]
         ) {
-            (account: $0.account(), conversation: $0.id())
+            (account: $0.readAccount(), conversation: $0.readID())
         }
     }
 
     /// Returns the conversation that was added last; `nil` if the summary is empty.
-    public func newest() throws -> (account: AccountID, conversation: Conversation.ID)? {
-        try transaction.first("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
-            (account: $0.account(), conversation: $0.id())
+    public func fetchNewest() throws -> (account: AccountID, conversation: Conversation.ID)? {
+        try transaction.fetchOne("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
+            (account: $0.readAccount(), conversation: $0.readID())
         }
     }
 
@@ -44,7 +46,7 @@ public struct SummaryTable {
             ON c.account = s.account AND c.id = s.conversation
             WHERE s.account = ? AND c.unread > 0 ORDER BY s.place DESC LIMIT 1
             """
-        return try transaction.first(sql, [account.stored]) { $0.int() } != nil
+        return try transaction.fetchOne(sql, [account.stored]) { $0.readInt() } != nil
     }
 
     /// Removes conversations without unread replies from the summary.

@@ -50,7 +50,7 @@ public struct TokenTable {
     public func find(
         _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
     ) throws -> TokenRecord? {
-        try transaction.first(
+        try transaction.fetchOne(
             """
             SELECT \(TokenRecord.columns) FROM tokens WHERE account = ? AND target = ? AND type = ?
             AND subject = ? AND revoking_since IS NULL ORDER BY created_at DESC LIMIT 1
@@ -61,8 +61,8 @@ public struct TokenTable {
     /// Returns the tokens in use.
     ///
     /// - Parameter account: `nil` for all accounts.
-    public func all(of account: AccountID? = nil) throws -> [TokenRecord] {
-        try transaction.all(
+    public func fetchAll(of account: AccountID? = nil) throws -> [TokenRecord] {
+        try transaction.fetchAll(
             """
             SELECT \(TokenRecord.columns) FROM tokens WHERE (?1 IS NULL OR account = ?1) AND revoking_since IS NULL
             ORDER BY created_at, id
@@ -70,8 +70,8 @@ public struct TokenTable {
     }
 
     /// Returns the tokens in use whose parent is `id`.
-    public func children(of id: String) throws -> [TokenRecord] {
-        try transaction.all(
+    public func fetchChildren(of id: String) throws -> [TokenRecord] {
+        try transaction.fetchAll(
             "SELECT \(TokenRecord.columns) FROM tokens WHERE parent = ? AND revoking_since IS NULL ORDER BY id",
             [id.stored], TokenRecord.init(_:))
     }
@@ -79,8 +79,8 @@ public struct TokenTable {
     /// Returns the tokens whose revocation is pending. Children precede their parent, because removing the
     /// parent also removes the rows of the children, and not every service revokes children with their
     /// parent.
-    public func revoking() throws -> [TokenRecord] {
-        try transaction.all(
+    public func fetchTokensToRevoke() throws -> [TokenRecord] {
+        try transaction.fetchAll(
             """
             SELECT \(TokenRecord.columns) FROM tokens WHERE revoking_since IS NOT NULL
             ORDER BY CASE type WHEN 'refresh' THEN 0 WHEN 'app' THEN 1 ELSE 2 END, created_at, id
@@ -130,16 +130,16 @@ extension TokenRecord {
         """
 
     fileprivate init(_ row: inout ColumnReader) {
-        id = row.text()
-        account = row.account()
-        subject = row.text()
-        target = row.text()
-        kind = Kind(rawValue: row.text()) ?? .refresh
-        encryptedToken = row.bytes()
+        id = row.readText()
+        account = row.readAccount()
+        subject = row.readText()
+        target = row.readText()
+        kind = Kind(rawValue: row.readText()) ?? .refresh
+        encryptedToken = row.readBytes()
         expiresAt = row.readOptionalTime()
-        scope = row.text()
+        scope = row.readText()
         parent = row.readOptionalText()
-        createdAt = row.time()
+        createdAt = row.readTime()
         revokingSince = row.readOptionalTime()
     }
 }

@@ -1,4 +1,4 @@
-/// The tables, as seen by a `MessageStore.write` or `MessageStore.read`. A transaction must not be used after
+/// The tables, as seen by a `MessageStore.write` or `MessageStore.forEachRow`. A transaction must not be used after
 /// its closure has returned.
 ///
 /// Any module may read. Only the module that owns a table may write to it; that module imports the writing
@@ -42,36 +42,36 @@ extension Transaction {
     /// Runs a statement without creating an array of values, for statements that run for each event.
     func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
-    func all<Record>(
+    func fetchAll<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        try connection[sql].rows({ $0.bind(values) }, decode)
+        try connection[sql].fetchAll({ $0.bind(values) }, decode)
     }
 
     /// Passes rows to `body` until `body` returns `false`.
-    func read<Record>(
+    func forEachRow<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        try connection[sql].read({ $0.bind(values) }, decode, body)
+        try connection[sql].forEachRow({ $0.bind(values) }, decode, body)
     }
 
-    func first<Record>(
+    func fetchOne<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try connection[sql].first({ $0.bind(values) }, decode)
+        try connection[sql].fetchOne({ $0.bind(values) }, decode)
     }
 
     /// Returns the first row without creating an array of values, for statements that run for each event.
-    func first<Record>(
+    func fetchOne<Record>(
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try connection[sql].first(bind, decode)
+        try connection[sql].fetchOne(bind, decode)
     }
 
-    func count(_ sql: String, _ values: Values = []) throws -> Int {
-        try first(sql, values) { $0.int() } ?? 0
+    func fetchCount(_ sql: String, _ values: Values = []) throws -> Int {
+        try fetchOne(sql, values) { $0.readInt() } ?? 0
     }
 
     /// The number of rows that the last statement changed, excluding changes by triggers.

@@ -40,24 +40,24 @@ public struct UserServiceTable {
     /// Returns the services, most recently used first, then by name.
     ///
     /// - Parameter account: `nil` for all accounts.
-    public func all(of account: AccountID? = nil) throws -> [UserServiceRecord] {
-        try transaction.all(
+    public func fetchAll(of account: AccountID? = nil) throws -> [UserServiceRecord] {
+        try transaction.fetchAll(
             Self.selection + " WHERE ?1 IS NULL OR s.account = ?1 ORDER BY s.used_at DESC, s.name, s.baseurl",
             [account?.stored], UserServiceRecord.init(_:))
     }
 
     public func find(_ link: String, of account: AccountID) throws -> UserServiceRecord? {
-        try transaction.first(
+        try transaction.fetchOne(
             Self.selection + " WHERE s.account = ? AND s.baseurl = ?", [account.stored, link.stored],
             UserServiceRecord.init(_:))
     }
 
     /// Returns the protocols of a service, sorted by name.
-    public func protocols(of link: String, account: AccountID) throws -> [String] {
-        try transaction.all(
+    public func fetchProtocols(of link: String, account: AccountID) throws -> [String] {
+        try transaction.fetchAll(
             "SELECT protocol_id FROM protocols WHERE account = ? AND baseurl = ? ORDER BY protocol_id",
             [account.stored, link.stored]
-        ) { $0.text() }
+        ) { $0.readText() }
     }
 
     /// Inserts or replaces a service. Preserves the time of its last use.
@@ -111,16 +111,16 @@ public struct UserServiceTable {
 
 extension UserServiceRecord {
     fileprivate init(_ row: inout ColumnReader) {
-        account = row.account()
-        link = row.text()
-        name = row.text()
-        document = row.bytes()
-        tokenTarget = row.text()
+        account = row.readAccount()
+        link = row.readText()
+        name = row.readText()
+        document = row.readBytes()
+        tokenTarget = row.readText()
         source = row.readOptionalText()
         etag = row.readOptionalText()
-        fetchedAt = row.time()
-        freshness = row.int()
+        fetchedAt = row.readTime()
+        freshness = row.readInt()
         usedAt = row.readOptionalTime()
-        isAuthorized = row.flag()
+        isAuthorized = row.readFlag()
     }
 }

@@ -69,15 +69,15 @@ public struct LogDestination: Sendable {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
         } else {
-            let wantsNone = environment.value(of: "NO_COLOR") != nil
+            let wantsNone = environment.nonEmptyValue(named: "NO_COLOR") != nil
             kind = .standardError(coloured: !wantsNone && isatty(STDERR_FILENO) == 1)
         }
     }
 
     func write(_ record: LogRecord) {
         switch kind {
-        case .journal: Self.send(record.fields(identifier: Self.identifier))
-        case .standardError(let coloured): Self.print(record.line(coloured: coloured))
+        case .journal: Self.sendToJournal(record.fields(identifier: Self.identifier))
+        case .standardError(let coloured): Self.printLine(record.line(coloured: coloured))
         }
     }
 
@@ -89,7 +89,7 @@ public struct LogDestination: Sendable {
         return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
-    private static func send(_ fields: [String]) {
+    private static func sendToJournal(_ fields: [String]) {
         var bytes: [UInt8] = []
         let ends = fields.map { field in
             bytes += field.utf8
@@ -99,7 +99,7 @@ public struct LogDestination: Sendable {
     }
 
     /// Writes a line with a single call, because other processes may write to the same terminal.
-    private static func print(_ line: String) {
+    private static func printLine(_ line: String) {
         var line = line
         _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

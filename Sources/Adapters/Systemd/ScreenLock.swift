@@ -20,17 +20,17 @@ public struct ScreenLock: Sendable {
     private static let limit: Duration = .milliseconds(100)
 
     /// The id of the graphical session; `nil` if there is none or logind is not running.
-    public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.checked) }
+    public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.validatedSessionID) }
 
     private var display: String? {
         var id = [CChar](repeating: 0, count: 64)
         guard csystemd_find_display(getuid(), &id, id.count) == 0 else { return nil }
-        return Self.checked(
+        return Self.validatedSessionID(
             String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
     /// Returns the id; `nil` if `loginctl` could mistake it for an option.
-    private static func checked(_ id: String) -> String? {
+    private static func validatedSessionID(_ id: String) -> String? {
         let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
         let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }
         return isPlain && !id.isEmpty ? id : nil
@@ -39,7 +39,7 @@ public struct ScreenLock: Sendable {
     /// Returns whether the screen is locked; `nil` if unknown.
     public func isLocked() async -> Bool? {
         guard let session else { return nil }
-        let answer = await Launcher.output(
+        let answer = await Launcher.captureOutput(
             of: ["loginctl", "show-session", session, "-p", "LockedHint", "--value"],
             environment: environment, within: Self.limit)
         return switch answer {

@@ -16,12 +16,12 @@ public struct ServiceManager: Sendable {
 
     /// Reports that the daemon is ready: the store is open and the socket accepts calls, or a reload has
     /// finished.
-    public func ready(status: String) { send("READY=1\nSTATUS=" + Self.line(status)) }
+    public func notifyReady(status: String) { send("READY=1\nSTATUS=" + Self.singleLine(status)) }
 
     /// Sets the status line in `systemctl status`. The line must not contain names of users.
-    public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
+    public func setStatus(_ text: String) { csystemd_mention("STATUS=" + Self.singleLine(text)) }
 
-    /// Reports that a reload of the configuration started. `ready` must be called when the reload has
+    /// Reports that a reload of the configuration started. `notifyReady` must be called when the reload has
     /// finished.
     public func notifyReloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
@@ -30,7 +30,7 @@ public struct ServiceManager: Sendable {
     }
 
     /// Reports that the daemon is stopping.
-    public func stopping() { send("STOPPING=1") }
+    public func notifyStopping() { send("STOPPING=1") }
 
     /// Resets the watchdog timer. Never blocks.
     public func keepAlive() { csystemd_mention("WATCHDOG=1") }
@@ -38,7 +38,7 @@ public struct ServiceManager: Sendable {
     private func send(_ message: String) { csystemd_notify(message) }
 
     /// Replaces control characters with spaces, because a line ending would start another assignment.
-    private static func line(_ text: String) -> String {
+    private static func singleLine(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
@@ -76,7 +76,7 @@ public struct ActivationSocket: ~Copyable, Sendable {
 
     /// The path of the socket if clients can no longer connect to it, because the file was removed or
     /// replaced by a socket without a listening process; otherwise `nil`.
-    public var lostPath: String? { path.flatMap { SocketProbe.isTaken($0) ? nil : $0 } }
+    public var lostPath: String? { path.flatMap { SocketProbe.hasListener($0) ? nil : $0 } }
 
     /// Returns the descriptor, which is close-on-exec. The caller must close it.
     public consuming func release() -> Int32 { descriptor.release() }

@@ -34,19 +34,19 @@ public final class Tray: Sendable {
         ctray_listener(
             context: Unmanaged.passUnretained(self).toOpaque(),
             activated: { context, token in
-                Tray.report(.activated(token: token.map { String(cString: $0) }), to: context)
+                Tray.reportEvent(.activated(token: token.map { String(cString: $0) }), to: context)
             },
             chosen: { context, command in
                 guard let command else { return }
-                Tray.report(.chosen(command: String(cString: command)), to: context)
+                Tray.reportEvent(.chosen(command: String(cString: command)), to: context)
             },
             hosts_changed: { context, hasTray, hasLauncher in
-                Tray.report(.hosts(hasTray: hasTray, hasLauncher: hasLauncher), to: context)
+                Tray.reportEvent(.hosts(hasTray: hasTray, hasLauncher: hasLauncher), to: context)
             },
-            disconnected: { context in Tray.report(.disconnected, to: context) })
+            disconnected: { context in Tray.reportEvent(.disconnected, to: context) })
     }
 
-    private static func report(_ event: TrayEvent, to context: UnsafeMutableRawPointer?) {
+    private static func reportEvent(_ event: TrayEvent, to context: UnsafeMutableRawPointer?) {
         guard let context else { return }
         Unmanaged<Tray>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
     }
@@ -56,7 +56,7 @@ public final class Tray: Sendable {
     public func show(_ content: TrayContent, replacing former: TrayContent?) {
         perform { tray in
             ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)
-            if content.menu != former?.menu { Self.show(content.menu, on: tray) }
+            if content.menu != former?.menu { Self.showMenu(content.menu, on: tray) }
             ctray_set_count(tray, Int64(content.count))
         }
     }
@@ -80,26 +80,26 @@ public final class Tray: Sendable {
         }
     }
 
-    private static func show(_ menu: [TrayMenuItem], on tray: OpaquePointer) {
+    private static func showMenu(_ menu: [TrayMenuItem], on tray: OpaquePointer) {
         ctray_menu_begin(tray)
-        for item in menu { add(item, to: tray) }
+        for item in menu { addItem(item, to: tray) }
         ctray_menu_show(tray)
     }
 
-    private static func add(_ item: TrayMenuItem, to tray: OpaquePointer) {
+    private static func addItem(_ item: TrayMenuItem, to tray: OpaquePointer) {
         switch item {
-        case .command(let command, let label): ctray_menu_add(tray, escaped(label), command)
-        case .note(let label): ctray_menu_add(tray, escaped(label), nil)
+        case .command(let command, let label): ctray_menu_add(tray, escapedLabel(label), command)
+        case .note(let label): ctray_menu_add(tray, escapedLabel(label), nil)
         case .separator: ctray_menu_add_separator(tray)
         case .submenu(let label, let items):
-            ctray_menu_begin_submenu(tray, escaped(label))
-            for item in items { add(item, to: tray) }
+            ctray_menu_begin_submenu(tray, escapedLabel(label))
+            for item in items { addItem(item, to: tray) }
             ctray_menu_end_submenu(tray)
         }
     }
 
     /// Doubles underscores, because hosts interpret a single underscore as a mnemonic.
-    private static func escaped(_ label: String) -> String {
+    private static func escapedLabel(_ label: String) -> String {
         label.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "__")
     }
 }

@@ -12,8 +12,8 @@ final class Channel: Sendable {
     /// Returns the next bytes; empty at the end of the stream.
     func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
         while true {
-            if let bytes = try receive() { return bytes }
-            try await wait(for: .readable, until: deadline)
+            if let bytes = try receiveNow() { return bytes }
+            try await waitUntilReady(for: .readable, until: deadline)
         }
     }
 
@@ -21,25 +21,27 @@ final class Channel: Sendable {
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {
-            rest = try send(rest)
+            rest = try sendNow(rest)
             if rest.isEmpty { return }
-            try await wait(for: .writable, until: deadline)
+            try await waitUntilReady(for: .writable, until: deadline)
         }
     }
 
     /// Returns when both directions are closed. A peer that closed only its sending direction can still read.
-    func hangUp() async throws {
+    func shutDownWriting() async throws {
         while !isHungUp {
-            try await wait(for: .hangUp)
+            try await waitUntilReady(for: .hangUp)
         }
     }
 
     /// Shuts down both directions, so that all pending waits on this channel return.
-    func cut() {
+    func shutDown() {
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 
-    private func wait(for interest: Interest, until deadline: ContinuousClock.Instant? = nil) async throws {
+    private func waitUntilReady(for interest: Interest, until deadline: ContinuousClock.Instant? = nil)
+        async throws
+    {
         let isInTime = try await EventLoop.shared.wait(for: interest, of: descriptor.number, until: deadline)
         guard isInTime else { throw SocketFailure.timedOut }
     }
@@ -50,7 +52,7 @@ final class Channel: Sendable {
     }
 
     /// Returns the available bytes; empty at the end of the stream, `nil` if no bytes are available.
-    private func receive() throws(SocketFailure) -> [UInt8]? {
+    private func receiveNow() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, filled in
@@ -68,7 +70,7 @@ final class Channel: Sendable {
     }
 
     /// Sends the bytes that fit into the socket buffer and returns the rest.
-    private func send(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
+    private func sendNow(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes {

@@ -29,7 +29,7 @@ public final class Client: Sendable {
         path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
         timeout: Duration = .seconds(5)
     ) async throws {
-        channel = Channel(try await Descriptor.connected(to: path, timeout))
+        channel = Channel(try await Descriptor.openConnection(to: path, timeout: timeout))
         self.faults = faults
         self.limits = limits
         state = Locked(State(decoder: MessageDecoder(limit: limits.bytes)))
@@ -41,7 +41,7 @@ public final class Client: Sendable {
     /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
-        let reply = try await exchange { client in
+        let reply = try await withReleasedConnection { client in
             try await client.channel.write(try Call.encode(method), until: deadline)
             let reply = try await client.receiveReply(until: deadline)
             guard !reply.continues else {
@@ -56,19 +56,21 @@ public final class Client: Sendable {
     /// has an unexpected structure.
     public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
         let json = try await callRaw(method, timeout: timeout)
-        return try Reply(parametersJSON: json).parameters(as: M.Reply.self, faults: faults)
+        return try Reply(parametersJSON: json).decodeParameters(as: M.Reply.self, faults: faults)
     }
 
     /// Sends `method` without waiting for a reply, so the result is unknown.
     public func send<M: Method>(oneway method: M) async throws {
-        try await exchange { try await $0.channel.write(try Call.encode(method, mode: .oneway)) }
+        try await withReleasedConnection {
+            try await $0.channel.write(try Call.encode(method, mode: .oneway))
+        }
     }
 
     /// Calls `method` with `more`. Releasing the stream before its end closes the connection.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
-        try claim()
+        try claimConnection()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
-            release(.broken)
+            releaseConnection(.broken)
             throw error
         }
         return ReplySequence(client: self)
@@ -78,18 +80,20 @@ public final class Client: Sendable {
     func receiveStreamReply() async throws -> Reply {
         do {
             let reply = try await receiveReply()
-            if !reply.continues { release(.idle) }
+            if !reply.continues { releaseConnection(.idle) }
             _ = try reply.decodeSuccessJSON(faults: faults)
             return reply
         } catch {
-            if state.withLock({ $0.phase }) == .busy { release(.broken) }
+            if state.withLock({ $0.phase }) == .busy { releaseConnection(.broken) }
             throw error
         }
     }
 
     private func receiveReply(until deadline: ContinuousClock.Instant? = nil) async throws -> Reply {
         while true {
-            if let message = try state.withLock({ state throws(MessageError) in try state.decoder.next() }) {
+            if let message = try state.withLock({ state throws(MessageError) in
+                try state.decoder.nextMessage()
+            }) {
                 return try Reply(decoding: message, depthLimit: limits.depth)
             }
             let bytes = try await channel.read(until: deadline)
@@ -100,21 +104,21 @@ public final class Client: Sendable {
 
     /// Runs one call. A cancelled call makes the connection unusable, because its reply would be read by the
     /// next call.
-    private func exchange<Result: Sendable>(
+    private func withReleasedConnection<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
-        try claim()
+        try claimConnection()
         do {
             let result = try await body(self)
-            release(.idle)
+            releaseConnection(.idle)
             return result
         } catch {
-            release(.broken)
+            releaseConnection(.broken)
             throw error
         }
     }
 
-    private func claim() throws(SocketFailure) {
+    private func claimConnection() throws(SocketFailure) {
         try state.withLock { state throws(SocketFailure) in
             switch state.phase {
             case .idle: state.phase = .busy
@@ -124,9 +128,9 @@ public final class Client: Sendable {
         }
     }
 
-    private func release(_ phase: Phase) {
+    private func releaseConnection(_ phase: Phase) {
         state.withLock { $0.phase = phase }
-        if phase == .broken { channel.cut() }
+        if phase == .broken { channel.shutDown() }
     }
 }
 
@@ -144,7 +148,7 @@ public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
 
         /// The decoded reply. Throws `DecodingError` if the reply has an unexpected structure.
         public var value: M.Reply {
-            get throws { try Reply(parametersJSON: json).parameters(as: M.Reply.self) }
+            get throws { try Reply(parametersJSON: json).decodeParameters(as: M.Reply.self) }
         }
     }
 

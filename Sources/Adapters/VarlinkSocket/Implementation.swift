@@ -44,7 +44,7 @@ public struct Implementation: Sendable {
 
 extension Call {
     fileprivate func decodeInvocation<M: Method>(_ peer: Peer) throws(InvalidParameter) -> Invocation<M> {
-        Invocation(parameters: try parameters(as: M.self), peer: peer, isOneway: isOneway)
+        Invocation(parameters: try decodeParameters(as: M.self), peer: peer, isOneway: isOneway)
     }
 }
 

@@ -19,7 +19,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         try OwnedPath.makeDirectory(of: path)
         // Before `bind`, because other users could connect before a later chmod.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
-        let failure = address.pass { bind(descriptor.number, $0, $1) }
+        let failure = address.withSocketAddress { bind(descriptor.number, $0, $1) }
         guard failure != EADDRINUSE else { throw .pathInUse(path: path) }
         guard failure == 0 else { throw .system(operation: "bind \(path)", code: failure) }
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw .system("listen") }
@@ -29,7 +29,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// Adopts a socket that systemd opened. The file of the socket is not removed.
     public init(adopting number: Int32) throws(SocketFailure) {
         let expected = [(SO_DOMAIN, AF_UNIX), (SO_TYPE, Int32(SOCK_STREAM.rawValue)), (SO_ACCEPTCONN, 1)]
-        guard expected.allSatisfy({ Self.option($0.0, of: number) == $0.1 }) else {
+        guard expected.allSatisfy({ Self.socketOption($0.0, of: number) == $0.1 }) else {
             throw .notListening(descriptor: number)
         }
         guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
@@ -43,13 +43,13 @@ public struct ListeningSocket: ~Copyable, Sendable {
         self.path = path
     }
 
-    private static func option(_ name: Int32, of number: Int32) -> Int32? {
+    private static func socketOption(_ name: Int32, of number: Int32) -> Int32? {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(number, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
-    deinit { path?.remove() }
+    deinit { path?.removeSocketFile() }
 
     enum AcceptResult: ~Copyable {
         case connection(Descriptor)
@@ -58,7 +58,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         case exhausted
     }
 
-    func accept() throws(SocketFailure) -> AcceptResult {
+    func acceptConnection() throws(SocketFailure) -> AcceptResult {
         while true {
             let number = clinux_accept(descriptor.number)
             if number >= 0 { return .connection(Descriptor(owning: number)) }
@@ -81,13 +81,13 @@ private struct OwnedPath: Sendable {
     private let modifiedAt: timespec
 
     init?(_ path: String) {
-        guard let status = Self.status(of: path) else { return nil }
+        guard let status = Self.fileStatus(of: path) else { return nil }
         self.path = path
         (device, inode, modifiedAt) = (status.st_dev, status.st_ino, status.st_mtim)
     }
 
-    func remove() {
-        guard let now = Self.status(of: path), now.st_dev == device, now.st_ino == inode,
+    func removeSocketFile() {
+        guard let now = Self.fileStatus(of: path), now.st_dev == device, now.st_ino == inode,
             now.st_mtim.tv_sec == modifiedAt.tv_sec, now.st_mtim.tv_nsec == modifiedAt.tv_nsec
         else { return }
         unlink(path)
@@ -104,7 +104,7 @@ private struct OwnedPath: Sendable {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system("mkdir " + directory) }
     }
 
-    private static func status(of path: String) -> stat? {
+    private static func fileStatus(of path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
@@ -115,7 +115,7 @@ public enum OpenFileLimit {
     /// Raises the soft limit to `count`, or to the hard limit if that is lower. Returns the new limit. The
     /// usual limit of 1 024 is too low for a thousand connections.
     @discardableResult
-    public static func raise(to count: Int) -> Int {
+    public static func raiseBacklog(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
         let wanted = min(rlim_t(count), limit.rlim_max)

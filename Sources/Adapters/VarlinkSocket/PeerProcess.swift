@@ -31,14 +31,14 @@ public final class PeerProcess: Sendable {
         let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
         isIdentified = number >= 0 || !wantsHandle || errno == ENOPROTOOPT
         handle = number >= 0 ? Descriptor(owning: number) : nil
-        startTime = Self.startTime(of: pid)
+        startTime = Self.readStartTime(of: pid)
     }
 
     /// The properties of the process at the time of the first access; `nil` if the process had exited by
     /// then. A later `exec` does not change the properties.
     public var facts: ProcessFacts? {
         known.withLock { known in
-            if case .nothing = known { known = read().map(KnownFacts.facts) ?? .gone }
+            if case .nothing = known { known = readFacts().map(KnownFacts.facts) ?? .gone }
             if case .facts(let facts) = known { return facts }
             return nil
         }
@@ -47,14 +47,16 @@ public final class PeerProcess: Sendable {
     /// Whether the process exists. If so, everything that was read from `/proc` before this call was about
     /// this process, not about another process with the same PID.
     public var isRunning: Bool {
-        guard isIdentified, pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
+        guard isIdentified, pid > 0, let startTime, Self.readStartTime(of: pid) == startTime else {
+            return false
+        }
         switch handle {
         case .some(let handle): return !Self.hasEnded(handle)
         case .none: return true
         }
     }
 
-    private func read() -> ProcessFacts? {
+    private func readFacts() -> ProcessFacts? {
         guard isRunning else { return nil }
         let facts = ProcessFacts(reading: pid)
         // If the process has exited, another process may have its id.
@@ -66,13 +68,13 @@ public final class PeerProcess: Sendable {
         return poll(&state, 1, 0) != 0
     }
 
-    private static func startTime(of pid: Int32) -> UInt64? {
-        ProcessFile(pid, "stat").text.flatMap(startTime(inStat:))
+    private static func readStartTime(of pid: Int32) -> UInt64? {
+        ProcessFile(pid, "stat").text.flatMap(parseStartTime(inStat:))
     }
 
     /// Returns field 22 of `/proc/PID/stat`. Field 2 is the program name in parentheses, which may contain
     /// any character.
-    static func startTime(inStat line: String) -> UInt64? {
+    static func parseStartTime(inStat line: String) -> UInt64? {
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[end...].dropFirst().split(separator: " ")
         return fields.count > 19 ? UInt64(fields[19]) : nil
@@ -189,11 +191,11 @@ private struct ProcessFile {
             errno = EINVAL
             return nil
         }
-        return Self.contents(of: file)
+        return Self.readContents(of: file)
     }
 
     /// Reads to the end of the file, because files in `/proc` report no size.
-    private static func contents(of file: borrowing Descriptor) -> String? {
+    private static func readContents(of file: borrowing Descriptor) -> String? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {

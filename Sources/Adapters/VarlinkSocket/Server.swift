@@ -54,7 +54,7 @@ public final class Server: Sendable {
     }
 
     /// Accepts new peers on another socket. The previous socket is closed; connected peers stay connected.
-    public func move(to next: consuming ListeningSocket) {
+    public func moveListening(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
         // Wakes the accept loop, which then uses the new socket. The lock keeps the descriptor open during
@@ -66,21 +66,21 @@ public final class Server: Sendable {
     private func acceptNextConnection(on listener: borrowing ListeningSocket) async throws
         -> ServerConnection?
     {
-        switch try listener.accept() {
+        switch try listener.acceptConnection() {
         case .connection(let descriptor):
-            return accept(descriptor)
+            return addConnection(descriptor)
         case .noConnection:
             _ = try await EventLoop.shared.wait(for: .readable, of: listener.descriptor.number)
         case .exhausted:
             notice(.descriptorsExhausted)
-            if let peer = table.makeRoom(limit: 1) { notice(.tableFull(peer)) }
+            if let peer = table.closeIdleConnections(limit: 1) { notice(.tableFull(peer)) }
             // The waiting peer keeps the socket readable, so the loop would spin without this pause.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
     }
 
-    private func accept(_ descriptor: consuming Descriptor) -> ServerConnection? {
+    private func addConnection(_ descriptor: consuming Descriptor) -> ServerConnection? {
         guard let peer = try? Peer(of: descriptor, identifyingProcess: identifiesProcesses) else {
             return nil
         }
@@ -89,11 +89,11 @@ public final class Server: Sendable {
             return nil
         }
         if let limit = limits.connectionsOfProcess,
-            let dropped = table.makeRoom(limit: limit, of: peer.pid)
+            let dropped = table.closeIdleConnections(limit: limit, of: peer.pid)
         {
             notice(.processFull(dropped))
         }
-        if let dropped = table.makeRoom(limit: limits.connections) { notice(.tableFull(dropped)) }
+        if let dropped = table.closeIdleConnections(limit: limits.connections) { notice(.tableFull(dropped)) }
         let connection = ServerConnection(Channel(descriptor), peer: peer, limits: limits)
         table.add(connection)
         return connection
@@ -104,21 +104,21 @@ public final class Server: Sendable {
         defer { table.remove(connection) }
         do {
             while let call = try await connection.nextCall() {
-                try await answer(call, on: connection)
+                try await handleCall(call, on: connection)
                 table.mark(connection, .idle)
                 await EventLoop.shared.yield()
             }
         } catch let error as MessageError {
             notice(.badMessage(connection.peer, error))
-            try? await connection.refuse()
+            try? await connection.refuseConnection()
         } catch SocketFailure.timedOut {
             notice(.tooSlow(connection.peer))
         } catch {}
     }
 
-    private func answer(_ call: Call, on connection: ServerConnection) async throws {
+    private func handleCall(_ call: Call, on connection: ServerConnection) async throws {
         let reply: Reply?
-        do { reply = try await result(of: call, on: connection) } catch let end as StreamEnd {
+        do { reply = try await computeReply(of: call, on: connection) } catch let end as StreamEnd {
             throw end
         } catch {
             try Task.checkCancellation()
@@ -131,22 +131,22 @@ public final class Server: Sendable {
     }
 
     /// Returns the reply to send; `nil` after a stream, which has sent its replies itself.
-    private func result(of call: Call, on connection: ServerConnection) async throws -> Reply? {
+    private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
             table.mark(connection, .answering)
             return try await handler(call, connection.peer)
         case .stream(let handler):
             table.mark(connection, .streaming)
-            try await stream(call, handler, on: connection)
+            try await startStream(for: call, handler, on: connection)
             if connection.isAnswering { throw StreamEnd.withoutLastReply }
             return nil
         }
     }
 
     /// Runs the handler until it returns or the peer disconnects.
-    private func stream(
-        _ call: Call, _ handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
+    private func startStream(
+        for call: Call, _ handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
         on connection: ServerConnection
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -157,7 +157,7 @@ public final class Server: Sendable {
                 }
             }
             group.addTask {
-                try await connection.hangUp()
+                try await connection.shutDownWriting()
                 throw StreamEnd.peerDisconnected
             }
             try await group.next()

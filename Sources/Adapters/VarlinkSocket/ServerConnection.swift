@@ -29,7 +29,7 @@ final class ServerConnection: Sendable {
             if isInside, deadline == nil { deadline = .now + limits.unfinishedMessage }
             let bytes = try await channel.read(until: deadline)
             if bytes.isEmpty { return nil }
-            session.withLock { $0.receive(bytes) }
+            session.withLock { $0.receiveBytes(bytes) }
             // Gives other peers a turn, because this peer may always have more data.
             await EventLoop.shared.yield()
         }
@@ -47,22 +47,22 @@ final class ServerConnection: Sendable {
         } catch {
             // A part of the reply may have been sent, so the peer would read the next reply as the rest of
             // this reply.
-            channel.cut()
+            channel.shutDown()
             throw error
         }
     }
 
     /// Sends an error for bytes that are not a call.
-    func refuse() async throws {
+    func refuseConnection() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 
     /// Whether the last reply to the current call is pending.
     var isAnswering: Bool { session.withLock { $0.isAnswering } }
 
-    func hangUp() async throws { try await channel.hangUp() }
+    func shutDownWriting() async throws { try await channel.shutDownWriting() }
 
-    func cut() { channel.cut() }
+    func shutDown() { channel.shutDown() }
 
     /// Returns `false` if a reply is being sent, because the bytes of concurrent replies would be mixed.
     private func claimSending() -> Bool {
@@ -137,7 +137,7 @@ final class ServerConnectionTable: Sendable {
     /// stream only if there are no other connections.
     ///
     /// - Parameter pid: the process whose connections are counted and closed; `nil` for all processes.
-    func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
+    func closeIdleConnections(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }
             let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }
@@ -145,7 +145,7 @@ final class ServerConnectionTable: Sendable {
             let oldest = concerned.min { ($0.value.phase, $0.value.since) < ($1.value.phase, $1.value.since) }
             return oldest.flatMap { entries.removeValue(forKey: $0.key)?.connection }
         }
-        victim?.cut()
+        victim?.shutDown()
         return victim?.peer
     }
 }

@@ -25,13 +25,14 @@ public struct Service: Sendable {
         fault: @escaping @Sendable (any Error) -> any Fault
     ) throws {
         let described = [try VarlinkInterface(parsing: ServiceInterface.description)] + interfaces
-        let introspection = Self.introspection(of: described, information)
+        let introspection = Self.makeIntrospection(of: described, information)
         self.interfaces = Dictionary(described.map { ($0.name, $0) }) { _, last in last }
-        handlers = try Self.handlers(of: described, in: [introspection] + implementations, allowsMissing)
+        handlers = try Self.collectHandlers(
+            of: described, in: [introspection] + implementations, allowsMissing)
         (self.admit, self.fault) = (admit, fault)
     }
 
-    private static func introspection(
+    private static func makeIntrospection(
         of interfaces: [VarlinkInterface], _ information: ServiceInterface.GetInfo.Reply
     ) -> Implementation {
         let texts = Dictionary(interfaces.map { ($0.name, $0.text) }) { _, last in last }
@@ -47,7 +48,7 @@ public struct Service: Sendable {
             }
     }
 
-    private static func handlers(
+    private static func collectHandlers(
         of interfaces: [VarlinkInterface], in implementations: [Implementation], _ allowsMissing: Bool
     ) throws(ServiceMismatch) -> [String: Implementation.Handler] {
         let described = interfaces.flatMap { interface in

@@ -18,7 +18,7 @@ struct UnixAddress {
     }
 
     /// Calls `body`, such as `bind` or `connect`, with the address. Returns 0 or the `errno`.
-    func pass(to body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
@@ -37,12 +37,12 @@ extension Descriptor {
     }
 
     /// Returns a socket connected to `path`.
-    static func connected(to path: String, _ timeout: Duration) async throws -> Descriptor {
+    static func openConnection(to path: String, timeout: Duration) async throws -> Descriptor {
         let address = try UnixAddress(path: path)
         let deadline = ContinuousClock.now + timeout
         while true {
             let descriptor = try Descriptor.makeUnixSocket()
-            let failure = address.pass { connect(descriptor.number, $0, $1) }
+            let failure = address.withSocketAddress { connect(descriptor.number, $0, $1) }
             switch failure {
             case 0: return descriptor
             case EINTR: continue

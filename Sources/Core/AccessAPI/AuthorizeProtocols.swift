@@ -30,14 +30,14 @@ extension AuthorizeProtocols {
     /// and one of NAIL.
     ///
     /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
-    public func app() throws(InvalidArgument) -> App {
+    public func decodeApp() throws(InvalidArgument) -> App {
         App(
-            clientID: try Self.value("clientId", clientId, client_id),
-            id: try Self.value("appId", appId, app_id),
-            name: try Self.value("appName", appName, app_name))
+            clientID: try Self.consistentValue("clientId", clientId, client_id),
+            id: try Self.consistentValue("appId", appId, app_id),
+            name: try Self.consistentValue("appName", appName, app_name))
     }
 
-    private static func value(
+    private static func consistentValue(
         _ parameter: String, _ ours: String?, _ other: String?
     ) throws(InvalidArgument) -> String {
         guard let value = ours ?? other else {

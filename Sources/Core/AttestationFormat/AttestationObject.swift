@@ -43,16 +43,16 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 
     /// The value of `attestation` in a request.
-    public var base64: String { text(of: self) }
+    public var base64: String { encodeBase64(of: self) }
 
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try value(of: base64, format: Self.format, \.format)
+        self = try decodeBase64(of: base64, format: Self.format, \.format)
     }
 
     /// Returns the key id of a SubjectPublicKeyInfo.
     public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
-        Hexadecimal.text(of: sha256(key))
+        Hexadecimal.hexText(of: sha256(key))
     }
 }
 
@@ -89,11 +89,11 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     }
 
     /// The value of `X-App-Assertion`.
-    public var base64: String { text(of: self) }
+    public var base64: String { encodeBase64(of: self) }
 
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try value(of: base64, format: Self.format, \.format)
+        self = try decodeBase64(of: base64, format: Self.format, \.format)
     }
 }
 
@@ -116,10 +116,10 @@ public enum AssertionSubject: Hashable, Sendable {
         let subject =
             switch self {
             case .request(let method, let target, let body, let device):
-                "request\n\(method)\n\(target)\n\(Hexadecimal.text(of: sha256(body)))\n\(device)"
+                "request\n\(method)\n\(target)\n\(Hexadecimal.hexText(of: sha256(body)))\n\(device)"
             case .clientData(let text): "client-data\n\(text)"
             }
-        let hash = Hexadecimal.text(of: sha256(Array(subject.utf8)))
+        let hash = Hexadecimal.hexText(of: sha256(Array(subject.utf8)))
         return Array("\(AssertionObject.format)\n\(counter)\n\(hash)".utf8)
     }
 }
@@ -127,7 +127,7 @@ public enum AssertionSubject: Hashable, Sendable {
 /// Characters; a valid object has fewer than 2000.
 private let textLimit = 16_384
 
-private func text(of value: some Encodable) -> String {
+private func encodeBase64(of value: some Encodable) -> String {
     do {
         return Data(try JSON.encode(value)).base64EncodedString()
     } catch {
@@ -135,7 +135,7 @@ private func text(of value: some Encodable) -> String {
     }
 }
 
-private func value<Value: Decodable>(
+private func decodeBase64<Value: Decodable>(
     of text: String, format: String, _ found: (Value) -> String
 ) throws(AttestationRefusal) -> Value {
     guard text.utf8.count <= textLimit, let bytes = Data(base64Encoded: text),

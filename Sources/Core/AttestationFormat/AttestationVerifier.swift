@@ -113,7 +113,7 @@ public struct CounterWindow: Hashable, Sendable {
     }
 
     /// Marks `counter` as used. Returns `false` if the counter was used before or is older than the window.
-    public mutating func accept(_ counter: UInt64) -> Bool {
+    public mutating func advance(to counter: UInt64) -> Bool {
         if counter > highest {
             let step = counter - highest
             used = step < 64 ? used << step | 1 : 1
@@ -136,7 +136,7 @@ private struct QuotedData {
         var rest = attested[...]
         // TPM_GENERATED_VALUE and TPM_ST_ATTEST_QUOTE. A restricted key signs data with this prefix only if
         // the TPM created the data.
-        guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
+        guard Self.readBytes(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
             Self.readSizedBytes(from: &rest) != nil,  // qualifiedSigner
             let data = Self.readSizedBytes(from: &rest)
         else { return nil }
@@ -144,10 +144,10 @@ private struct QuotedData {
     }
 
     private static func readSizedBytes(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-        read(2, from: &rest).flatMap { read(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
+        readBytes(2, from: &rest).flatMap { readBytes(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
     }
 
-    private static func read(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func readBytes(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))

@@ -31,7 +31,7 @@ public enum ArgumentNormalizer {
             return try path + groupArguments(words[depth...], isRoot: depth == 0)
         }
         if depth == 0, let option = words.first, isBuiltIn(option) { return words }
-        return try path + arguments(words[depth...], of: DeclaredOptions(command))
+        return try path + normalizedArguments(words[depth...], of: DeclaredOptions(command))
     }
 
     /// Returns whether the parser could misinterpret `word`. `-` and the common options are excluded, so that
@@ -49,7 +49,7 @@ public enum ArgumentNormalizer {
     ) throws(UnusableArgument) -> [String] {
         guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
         if helpOptions.contains(option) { return [option] }
-        guard isRoot, isBuiltIn(option) else { throw unknown(option) }
+        guard isRoot, isBuiltIn(option) else { throw unknownOption(option) }
         return Array(words)
     }
 
@@ -59,7 +59,7 @@ public enum ArgumentNormalizer {
     }
 
     /// Returns the options of a command with their values, then `--` and the operands.
-    private static func arguments(
+    private static func normalizedArguments(
         _ words: ArraySlice<String>, of declared: DeclaredOptions
     ) throws(UnusableArgument) -> [String] {
         var (rest, options, operands) = (words, [String](), [String]())
@@ -71,8 +71,8 @@ public enum ArgumentNormalizer {
             if helpOptions.contains(word) { return ["--help"] }
             switch declared.kind(of: word) {
             case .flag: options.append(word)
-            case .option: options += option(word, followedBy: &rest, among: declared)
-            case nil where word.isShapedLikeOption: throw unknown(word)
+            case .option: options += normalizedOption(word, followedBy: &rest, among: declared)
+            case nil where word.isShapedLikeOption: throw unknownOption(word)
             case nil: operands.append(word)
             }
         }
@@ -83,7 +83,7 @@ public enum ArgumentNormalizer {
     /// which this function then removes. A value that begins with a dash is joined to its option with `=`.
     /// Any other value stays a separate argument, because a combining character at the start of the value
     /// would merge with the `=`.
-    private static func option(
+    private static func normalizedOption(
         _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
     ) -> [String] {
         let name = word.optionName
@@ -94,7 +94,7 @@ public enum ArgumentNormalizer {
         return next.startsWithDash ? [name + "=" + next] : [name, next]
     }
 
-    private static func unknown(_ option: String) -> UnusableArgument {
+    private static func unknownOption(_ option: String) -> UnusableArgument {
         UnusableArgument(
             sentence: "unknown option \(option.optionName)",
             advice: "--help lists the options; put -- before a text that begins with a dash")
@@ -127,7 +127,8 @@ extension ParsableCommand {
     ) -> (command: any ParsableCommand.Type, depth: Int) {
         var (command, depth) = (self as any ParsableCommand.Type, 0)
         for word in words {
-            guard let next = command.configuration.subcommands.first(where: { $0.isNamed(word) }) else {
+            guard let next = command.configuration.subcommands.first(where: { $0.isCommandNamed(word) })
+            else {
                 break
             }
             (command, depth) = (next, depth + 1)
@@ -135,7 +136,7 @@ extension ParsableCommand {
         return (command, depth)
     }
 
-    private static func isNamed(_ word: String) -> Bool {
+    private static func isCommandNamed(_ word: String) -> Bool {
         _commandName == word || configuration.aliases.contains(word)
     }
 

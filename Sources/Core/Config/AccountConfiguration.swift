@@ -68,31 +68,36 @@ public struct AccountConfiguration: Hashable, Sendable {
     init(name: String, _ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError)
     {
         self.init(name: name, appID: try section["app_id"]?.parseHeaderValue() ?? "")
-        if let value = section["api_url"] { apiURL = try value.address() }
+        if let value = section["api_url"] { apiURL = try value.parseAddress() }
         apiKey = try section["api_key"]?.parseHeaderValue()
-        if let value = section["transport"] { transport = try value.transport() }
-        if let value = section["poll_interval"] { pollInterval = try value.duration(atLeast: .seconds(1)) }
+        if let value = section["transport"] { transport = try value.parseTransport() }
+        if let value = section["poll_interval"] {
+            pollInterval = try value.parseDuration(atLeast: .seconds(1))
+        }
         appVersion = try section["app_version"]?.parseNonEmptyText()
         if let value = section["device_context"] {
-            deviceContext = try value.deviceContext()
+            deviceContext = try value.parseDeviceContext()
         } else if appVersion != nil {
             // A configured app version implies that the user wants to send it to the app's developer.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.parseNonEmptyText()
         bundleID = try section["bundle_id"]?.parseNonEmptyText()
-        if let value = section["attestation"] { attestation = try value.word() }
+        if let value = section["attestation"] { attestation = try value.parseEnumValue() }
         userID = try section["user_id"]?.parseNonEmptyText()
-        userName = try section["user_name"]?.displayName()
-        if let section = try section.section("tls", keys: TLS.keys) { tls = try TLS(section, environment) }
+        userName = try section["user_name"]?.parseDisplayName()
+        if let section = try section.readSection("tls", keys: TLS.keys) {
+            tls = try TLS(section, environment)
+        }
         try readSignIn(section, environment)
     }
 
     /// Returns the name of an account, which is a key below `accounts`. The name must be valid as the value
     /// of `--account` and in a link.
-    static func name(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
+    static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
-            throw value.error("is not a valid account name; use at most 64 letters, digits, dots, - and _")
+            throw value.makeError(
+                "is not a valid account name; use at most 64 letters, digits, dots, - and _")
         }
         return value.name
     }
@@ -139,12 +144,12 @@ extension AccountConfiguration.TLS {
     static let keys = ["min_version", "ca_file", "pins"]
 
     fileprivate init(_ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError) {
-        if let value = section["min_version"] { minimumVersion = try value.word() }
-        caFile = try section["ca_file"]?.file(
-            home: environment.home, passing: environment.checks.certificates)
+        if let value = section["min_version"] { minimumVersion = try value.parseEnumValue() }
+        caFile = try section["ca_file"]?.parseFilePath(
+            home: environment.home, checkedBy: environment.checks.certificates)
         for value in try section["pins"]?.list() ?? [] {
-            guard let pin = CertificatePin(try value.text()) else {
-                throw value.error(
+            guard let pin = CertificatePin(try value.parseText()) else {
+                throw value.makeError(
                     "is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64")
             }
             pins.append(pin)
@@ -153,8 +158,8 @@ extension AccountConfiguration.TLS {
 }
 
 extension ConfigurationScalar {
-    fileprivate func transport() throws(ConfigurationError) -> TransportKind? {
-        let (text, automatic) = (try text(), "auto")
+    fileprivate func parseTransport() throws(ConfigurationError) -> TransportKind? {
+        let (text, automatic) = (try parseText(), "auto")
         guard text != automatic else { return nil }
         guard let kind = TransportKind(rawValue: text) else {
             throw unknownValueError(text, of: [automatic] + TransportKind.allCases.map(\.name))
@@ -162,14 +167,14 @@ extension ConfigurationScalar {
         return kind
     }
 
-    fileprivate func deviceContext() throws(ConfigurationError) -> DeviceContext {
+    fileprivate func parseDeviceContext() throws(ConfigurationError) -> DeviceContext {
         guard isList else {
-            let text = try text()
+            let text = try parseText()
             if let context = DeviceContext(tier: text) { return context }
-            throw error("must be none, minimal, standard, all, or a list of fields such as [app_version]")
+            throw makeError("must be none, minimal, standard, all, or a list of fields such as [app_version]")
         }
         var fields: Set<DeviceContext.Field> = []
-        for value in try list() { fields.insert(try value.word()) }
+        for value in try list() { fields.insert(try value.parseEnumValue()) }
         return .fields(fields)
     }
 }

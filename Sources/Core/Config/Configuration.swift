@@ -106,7 +106,7 @@ public struct Configuration: Hashable, Sendable {
     ) throws(ConfigurationError) {
         self.init()
         let environment = Environment(values: environment, checks: checks)
-        let root = try YAMLDocument.root(of: text, file: file).map {
+        let root = try YAMLDocument.parseRoot(of: text, file: file).map {
             ConfigurationScalar(node: $0, file: file, key: "")
         }
         if let root, !root.isNull {
@@ -114,9 +114,9 @@ public struct Configuration: Hashable, Sendable {
             try readShared(top, environment.checks)
             try readAccounts(top, environment)
         } else {
-            accounts = try environment.overlay([])
+            accounts = try environment.applyEnvironment(to: [])
         }
-        logLevel = try environment.logLevel() ?? logLevel
+        logLevel = try environment.parseLogLevel() ?? logLevel
     }
 
     /// The keys that apply to all accounts, and `accounts`.
@@ -128,25 +128,25 @@ public struct Configuration: Hashable, Sendable {
     private mutating func readShared(
         _ top: ConfigurationSection, _ checks: ConfiguredFileChecks
     ) throws(ConfigurationError) {
-        if let history = try top.section("history", keys: ["days"]), let days = history["days"] {
-            self.history.days = try days.number(in: 1...36_525)
+        if let history = try top.readSection("history", keys: ["days"]), let days = history["days"] {
+            self.history.days = try days.parseNumber(in: 1...36_525)
         }
-        if let section = try top.section("access", keys: Access.keys) { access = try Access(section) }
-        if let section = try top.section("notifications", keys: NotificationConfiguration.keys) {
+        if let section = try top.readSection("access", keys: Access.keys) { access = try Access(section) }
+        if let section = try top.readSection("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)
         }
-        opener = try top["opener"]?.command(passing: checks.program)
-        if let value = top["open_marks_read"] { openMarksRead = try value.flag() }
+        opener = try top["opener"]?.parseCommand(passing: checks.program)
+        if let value = top["open_marks_read"] { openMarksRead = try value.parseFlag() }
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
-        hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?
-            .command(passing: checks.program)
-        if let value = top["questions"] { questions = try value.flag() }
-        if let value = top["presence"] { presence = try value.words() }
-        if let value = try top.section("window", keys: Window.keys)?["enter_sends"] {
-            window.enterSends = try value.flag()
+        hooks.onReply = try top.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
+            .parseCommand(passing: checks.program)
+        if let value = top["questions"] { questions = try value.parseFlag() }
+        if let value = top["presence"] { presence = try value.parseWords() }
+        if let value = try top.readSection("window", keys: Window.keys)?["enter_sends"] {
+            window.enterSends = try value.parseFlag()
         }
-        if let value = top["secrets"] { secrets = try value.word() }
-        if let value = top["log_level"] { logLevel = try value.word() }
+        if let value = top["secrets"] { secrets = try value.parseEnumValue() }
+        if let value = top["log_level"] { logLevel = try value.parseEnumValue() }
     }
 
     /// Reads the accounts: keys at the top level belong to the account `default`; each group below `accounts`
@@ -155,27 +155,28 @@ public struct Configuration: Hashable, Sendable {
         throws(ConfigurationError)
     {
         var found: [AccountConfiguration] = []
-        let misplaced = top.first(of: AccountConfiguration.keys)
+        let misplaced = top.firstValue(of: AccountConfiguration.keys)
         if misplaced != nil {
             found.append(try AccountConfiguration(name: AccountConfiguration.defaultName, top, environment))
         }
-        for value in try top["accounts"]?.entries() ?? [] {
-            let name = try AccountConfiguration.name(value)
+        for value in try top["accounts"]?.parseEntries() ?? [] {
+            let name = try AccountConfiguration.parseName(value)
             if found.contains(where: { $0.name == name }) {
-                throw value.error("is also the account of the top-level keys; write its keys in one place")
+                throw value.makeError(
+                    "is also the account of the top-level keys; write its keys in one place")
             }
             let section = try ConfigurationSection(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section, environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
-                throw value.error("has no app_id; add the App ID from the admin dashboard")
+                throw value.makeError("has no app_id; add the App ID from the admin dashboard")
             }
             found.append(account)
         }
-        accounts = try environment.overlay(found)
+        accounts = try environment.applyEnvironment(to: found)
         guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
-            throw misplaced.error(
+            throw misplaced.makeError(
                 "belongs to the account default, which has no app_id; write it below accounts")
         }
     }
@@ -193,20 +194,22 @@ struct Environment {
 
     /// Applies `CUTIED_APP_ID` and `CUTIED_API_URL` to the account `default`. `CUTIED_APP_ID` creates the
     /// account if it does not exist.
-    func overlay(_ accounts: [AccountConfiguration]) throws(ConfigurationError) -> [AccountConfiguration] {
+    func applyEnvironment(to accounts: [AccountConfiguration]) throws(ConfigurationError)
+        -> [AccountConfiguration]
+    {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
         if let value = value("CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
                 guard accounts[index].kind == .device else {
-                    throw value.error(AccountConfiguration.appIDOfDevices)
+                    throw value.makeError(AccountConfiguration.appIDOfDevices)
                 }
                 accounts[index].appID = appID
             } else {
                 accounts.insert(AccountConfiguration(appID: appID), at: 0)
             }
         }
-        if let address = try value("CUTIED_API_URL")?.address(),
+        if let address = try value("CUTIED_API_URL")?.parseAddress(),
             let index = accounts.firstIndex(where: { $0.name == name })
         {
             accounts[index].apiURL = address
@@ -214,8 +217,8 @@ struct Environment {
         return accounts
     }
 
-    func logLevel() throws(ConfigurationError) -> Configuration.LogLevel? {
-        try value("CUTIED_LOG_LEVEL")?.word()
+    func parseLogLevel() throws(ConfigurationError) -> Configuration.LogLevel? {
+        try value("CUTIED_LOG_LEVEL")?.parseEnumValue()
     }
 
     private func value(_ name: String) -> ConfigurationScalar? {
@@ -254,10 +257,10 @@ extension Configuration.Access {
     static let keys = ["enabled", "remember", "discovery"]
 
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        if let value = section["enabled"] { enabled = try value.flag() }
-        if let value = section["remember"] { remember = try value.duration(atLeast: .seconds(60)) }
+        if let value = section["enabled"] { enabled = try value.parseFlag() }
+        if let value = section["remember"] { remember = try value.parseDuration(atLeast: .seconds(60)) }
         if let value = section["discovery"], let text = try value.parseNonEmptyText() {
-            do { discovery = try APIAddress(text) } catch { throw value.error("\(error)") }
+            do { discovery = try APIAddress(text) } catch { throw value.makeError("\(error)") }
         }
     }
 }

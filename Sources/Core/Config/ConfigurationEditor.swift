@@ -11,19 +11,19 @@ struct ConfigurationEditor {
 
     init(_ text: String, file: String, key: ConfigurationKey) throws(ConfigurationError) {
         (self.text, self.file, self.key) = (text, file, key)
-        root = try YAMLDocument.root(of: text, file: file)
+        root = try YAMLDocument.parseRoot(of: text, file: file)
         lines = TextLines(text)
     }
 
-    func text(with value: ConfigurationValue?) throws(ConfigurationError) -> String {
+    func editedText(with value: ConfigurationValue?) throws(ConfigurationError) -> String {
         let before = ConfigurationTree(root)
-        let wanted = before.setting(key.path[...], to: value?.tree)
+        let wanted = before.replacingValue(at: key.path[...], with: value?.tree)
         if wanted == before { return text }
-        if let value { try check(value) }
+        if let value { try checkValue(value) }
         let map = YAMLMap(root: root, lines: lines, file: file, for: key)
         let drafts: [TextLines]
         let line: Int?
-        switch try map.place() {
+        switch try map.locate() {
         case .present(let entry): (drafts, line) = (self.candidates(of: entry, value), entry.line)
         case .missing(let depth, let group):
             drafts = value.map { self.candidates(of: group, depth, $0) } ?? []
@@ -31,16 +31,17 @@ struct ConfigurationEditor {
         }
         for draft in drafts {
             let text = draft.text
-            if Self.tree(of: text) == wanted { return text }
+            if Self.parseTree(of: text) == wanted { return text }
         }
-        throw map.refusal(at: line, "is not set on a line of its own; edit the file manually")
+        throw map.editError(at: line, "is not set on a line of its own; edit the file manually")
     }
 
     /// Throws if the written value, parsed on its own, gives a different value.
-    private func check(_ value: ConfigurationValue) throws(ConfigurationError) {
+    private func checkValue(_ value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
-        guard isOneLine, Self.tree(of: alone) == ConfigurationTree.null.setting(["key"], to: value.tree)
+        guard isOneLine,
+            Self.parseTree(of: alone) == ConfigurationTree.null.replacingValue(at: ["key"], with: value.tree)
         else {
             throw ConfigurationError(
                 file: file, key: key.description,
@@ -49,8 +50,8 @@ struct ConfigurationEditor {
     }
 
     /// Returns the parsed tree; `nil` if `text` is not YAML.
-    private static func tree(of text: String) -> ConfigurationTree? {
-        do { return ConfigurationTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
+    private static func parseTree(of text: String) -> ConfigurationTree? {
+        do { return ConfigurationTree(try YAMLDocument.parseRoot(of: text, file: "")) } catch { return nil }
     }
 
     // MARK: Existing keys
@@ -68,11 +69,11 @@ struct ConfigurationEditor {
         var draft = lines
         draft.remove(body)
         if let value {
-            draft.replace(entry.line, with: line.setting(value.written))
+            draft.replace(entry.line, with: line.replacingValue(with: value.written))
         } else if line.comment.isEmpty {
             draft.remove(entry.line..<entry.line + 1)
         } else {
-            draft.replace(entry.line, with: indent(entry.column) + line.comment)
+            draft.replace(entry.line, with: indentation(entry.column) + line.comment)
         }
         return [draft]
     }
@@ -84,7 +85,7 @@ struct ConfigurationEditor {
         return [commentedOut(names, in: group, value)].compactMap { $0 }
             + insertionLines(for: names[depth], in: group).map { line in
                 var draft = lines
-                draft.insert(written(names, value, from: group.column), at: line)
+                draft.insert(writtenLines(names, value, from: group.column), at: line)
                 return draft
             }
     }
@@ -103,11 +104,11 @@ struct ConfigurationEditor {
         return [lines.contentEnd(of: last.line..<last.end), last.end]
     }
 
-    private func written(_ names: ArraySlice<String>, _ value: ConfigurationValue, from column: Int)
+    private func writtenLines(_ names: ArraySlice<String>, _ value: ConfigurationValue, from column: Int)
         -> [String]
     {
         names.enumerated().map { index, name in
-            indent(column + 2 * index) + name + ":"
+            indentation(column + 2 * index) + name + ":"
                 + (index == names.count - 1 ? " " + value.written : "")
         }
     }
@@ -119,19 +120,19 @@ struct ConfigurationEditor {
     ) -> TextLines? {
         guard let name = names.first else { return nil }
         let isTop = group.header == nil
-        let range = isTop ? group.lines : group.lines.lowerBound..<end(ofCommentsIn: group.lines)
+        let range = isTop ? group.lines : group.lines.lowerBound..<endOfComments(in: group.lines)
         guard let index = range.first(where: { isCommentedOut(name, at: $0, isTop: isTop) }) else {
             return nil
         }
         var draft = lines
         guard names.count > 1 else {
-            draft.replace(index, with: written(names, value, from: group.column)[0])
+            draft.replace(index, with: writtenLines(names, value, from: group.column)[0])
             return draft
         }
         guard names.count == 2, let leaf = names.last else { return nil }
-        draft.replace(index, with: indent(group.column) + name + ":")
-        let below = index + 1..<end(ofCommentsIn: index + 1..<group.lines.upperBound)
-        let line = written([leaf], value, from: group.column + 2)
+        draft.replace(index, with: indentation(group.column) + name + ":")
+        let below = index + 1..<endOfComments(in: index + 1..<group.lines.upperBound)
+        let line = writtenLines([leaf], value, from: group.column + 2)
         if let leafIndex = below.first(where: { isCommentedOut(leaf, at: $0, isTop: false) }) {
             draft.replace(leafIndex, with: line[0])
         } else {
@@ -156,7 +157,7 @@ struct ConfigurationEditor {
     }
 
     /// Returns the end of a commented-out group: the next top-level key, commented out or not.
-    private func end(ofCommentsIn range: Range<Int>) -> Int {
+    private func endOfComments(in range: Range<Int>) -> Int {
         let letters = "a"..."z"
         func isLetter(_ character: Character?) -> Bool {
             character.map { letters.contains(String($0)) } ?? false
@@ -167,5 +168,5 @@ struct ConfigurationEditor {
         } ?? range.upperBound
     }
 
-    private func indent(_ columns: Int) -> String { String(repeating: " ", count: columns) }
+    private func indentation(_ columns: Int) -> String { String(repeating: " ", count: columns) }
 }

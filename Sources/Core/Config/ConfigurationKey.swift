@@ -6,7 +6,7 @@ public struct ConfigurationKey: Hashable, Sendable {
     /// the key is unknown or names a group.
     public init?(_ written: String) {
         if Self.shared.contains(written) || Self.ofAccounts.contains(written) {
-            path = Self.words(written)
+            path = Self.parsePath(written)
             return
         }
         // An account name may contain dots. The split is unambiguous because no account key is a suffix of
@@ -16,7 +16,7 @@ public struct ConfigurationKey: Hashable, Sendable {
         else { return nil }
         let name = written.dropFirst(Self.accounts.count).dropLast(key.utf8.count + 1)
         guard AccountConfiguration.isName(name) else { return nil }
-        path = ["accounts", String(name)] + Self.words(key)
+        path = ["accounts", String(name)] + Self.parsePath(key)
     }
 
     /// The last component.
@@ -24,21 +24,21 @@ public struct ConfigurationKey: Hashable, Sendable {
 
     private static let accounts = "accounts."
 
-    private static func words(_ written: String) -> [String] {
+    private static func parsePath(_ written: String) -> [String] {
         written.split(separator: ".").map(String.init)
     }
 
-    private static let shared = leaves(
-        of: Configuration.keys,
+    private static let shared = expandGroups(
+        in: Configuration.keys,
         groups: [
             "access": Configuration.Access.keys, "accounts": [], "history": ["days"], "hooks": ["on_reply"],
             "notifications": NotificationConfiguration.keys, "window": Configuration.Window.keys,
         ])
 
-    private static let ofAccounts = leaves(
-        of: AccountConfiguration.keys, groups: ["tls": AccountConfiguration.TLS.keys])
+    private static let ofAccounts = expandGroups(
+        in: AccountConfiguration.keys, groups: ["tls": AccountConfiguration.TLS.keys])
 
-    private static func leaves(of keys: [String], groups: [String: [String]]) -> Set<String> {
+    private static func expandGroups(in keys: [String], groups: [String: [String]]) -> Set<String> {
         Set(keys.flatMap { key in groups[key]?.map { key + "." + $0 } ?? [key] })
     }
 }
@@ -70,37 +70,39 @@ public struct ConfigurationChange: Hashable, Sendable {
 
 extension ConfigurationValue {
     /// The value in YAML syntax, on one line.
-    var written: String { written(isInside: false) }
+    var written: String { yamlText(isInsideFlow: false) }
 
-    private func written(isInside: Bool) -> String {
+    private func yamlText(isInsideFlow isInside: Bool) -> String {
         switch self {
-        case .text(let text): Self.isPlain(text, isInside: isInside) ? text : Self.quoted(text)
+        case .text(let text): Self.isPlain(text, isInside: isInside) ? text : Self.quotedText(text)
         case .flag(let flag): flag ? "true" : "false"
         case .number(let number): String(number)
-        case .list(let values): "[" + values.map { $0.written(isInside: true) }.joined(separator: ", ") + "]"
+        case .list(let values):
+            "[" + values.map { $0.yamlText(isInsideFlow: true) }.joined(separator: ", ") + "]"
         case .group(let values):
             "{"
                 + values.sorted { $0.key < $1.key }
                 .map {
-                    ConfigurationValue.text($0).written(isInside: true) + ": " + $1.written(isInside: true)
+                    ConfigurationValue.text($0).yamlText(isInsideFlow: true) + ": "
+                        + $1.yamlText(isInsideFlow: true)
                 }
                 .joined(separator: ", ") + "}"
         }
     }
 
     /// The tree that `written` must parse to.
-    var tree: ConfigurationTree { tree(isInside: false) }
+    var tree: ConfigurationTree { makeTree(isInside: false) }
 
-    private func tree(isInside: Bool) -> ConfigurationTree {
+    private func makeTree(isInside: Bool) -> ConfigurationTree {
         switch self {
         case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInside: isInside))
         case .flag, .number: .scalar(written, isPlain: true)
-        case .list(let values): .list(values.map { $0.tree(isInside: true) })
-        case .group(let values): .group(values.mapValues { $0.tree(isInside: true) })
+        case .list(let values): .list(values.map { $0.makeTree(isInside: true) })
+        case .group(let values): .group(values.mapValues { $0.makeTree(isInside: true) })
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    private static func quotedText(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 

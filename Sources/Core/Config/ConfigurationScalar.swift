@@ -25,7 +25,7 @@ struct ConfigurationScalar {
         (self.content, self.file, self.key, self.name, self.mark) = (content, file, key, name, mark)
     }
 
-    func error(_ sentence: String) -> ConfigurationError {
+    func makeError(_ sentence: String) -> ConfigurationError {
         ConfigurationError(
             file: file, line: mark?.line, column: mark?.column, key: key.isEmpty ? nil : key,
             sentence: sentence)
@@ -42,13 +42,13 @@ struct ConfigurationScalar {
     /// Returns the value as text.
     ///
     /// - Throws: an error unless it is one line of at most 4096 bytes without control characters.
-    func text() throws(ConfigurationError) -> String {
+    func parseText() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
-            throw error("must be a single text after the colon")
+            throw makeError("must be a single text after the colon")
         }
-        guard text.utf8.count <= 4096 else { throw error("is longer than 4096 bytes; shorten it") }
+        guard text.utf8.count <= 4096 else { throw makeError("is longer than 4096 bytes; shorten it") }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw error("contains a control character; write it on one line")
+            throw makeError("contains a control character; write it on one line")
         }
         return text
     }
@@ -57,24 +57,26 @@ struct ConfigurationScalar {
     ///
     /// - Throws: an error if the value is not a list or has more than 1024 elements.
     func list() throws(ConfigurationError) -> [ConfigurationScalar] {
-        guard case .sequence(let nodes) = content else { throw error("must be a list, such as [one, two]") }
-        guard nodes.count <= 1024 else { throw error("has more than 1024 entries; remove some") }
+        guard case .sequence(let nodes) = content else {
+            throw makeError("must be a list, such as [one, two]")
+        }
+        guard nodes.count <= 1024 else { throw makeError("has more than 1024 entries; remove some") }
         return nodes.enumerated().map { ConfigurationScalar(node: $1, file: file, key: key + "[\($0)]") }
     }
 
     /// Returns the values of a mapping with their keys, in the order of the file.
     ///
     /// - Throws: an error if the value is not a mapping or has more than 1024 keys.
-    func entries() throws(ConfigurationError) -> [ConfigurationScalar] {
+    func parseEntries() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .mapping(let members, _) = content else {
-            throw error("must be a group of keys; write key: value below it, one per line")
+            throw makeError("must be a group of keys; write key: value below it, one per line")
         }
-        guard members.count <= 1024 else { throw error("has more than 1024 keys; remove some") }
+        guard members.count <= 1024 else { throw makeError("has more than 1024 keys; remove some") }
         var entries: [ConfigurationScalar] = []
         for member in members {
             let written = YAMLNode.Content.scalar(member.key, isPlain: true)
             let name = try ConfigurationScalar(written, file: file, key: key, name: key, mark: member.mark)
-                .text()
+                .parseText()
             entries.append(
                 ConfigurationScalar(
                     member.value.content, file: file, key: key.isEmpty ? name : key + "." + name, name: name,
@@ -85,57 +87,57 @@ struct ConfigurationScalar {
 
     /// Returns the text; `nil` if it is empty.
     func parseNonEmptyText() throws(ConfigurationError) -> String? {
-        let text = try text()
+        let text = try parseText()
         return text.isEmpty ? nil : text
     }
 
     /// Returns a display name; `nil` if the value is empty.
-    func displayName() throws(ConfigurationError) -> String? {
+    func parseDisplayName() throws(ConfigurationError) -> String? {
         guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
-            throw error("contains invisible characters; type it again")
+            throw makeError("contains invisible characters; type it again")
         }
         return text
     }
 
     /// Returns a value that is safe in an HTTP header; `nil` if the value is empty.
     func parseHeaderValue() throws(ConfigurationError) -> String? {
-        let text = try text()
+        let text = try parseText()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw error("must be at most 256 ASCII characters without spaces; copy it again")
+            throw makeError("must be at most 256 ASCII characters without spaces; copy it again")
         }
         return text.isEmpty ? nil : text
     }
 
-    func flag() throws(ConfigurationError) -> Bool {
+    func parseFlag() throws(ConfigurationError) -> Bool {
         switch plain?.lowercased() {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
-        default: throw error("must be true or false, without quotes")
+        default: throw makeError("must be true or false, without quotes")
         }
     }
 
-    func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+    func parseNumber(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
         guard let number = plain.flatMap({ Int(digits: $0) }), range.contains(number) else {
-            throw error("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw makeError("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    func duration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
-        let text = try text()
+    func parseDuration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
+        let text = try parseText()
         guard let duration = Duration(parsing: text), duration >= least else {
-            if let seconds = Duration.seconds(parsing: text), seconds > least.components.seconds {
-                throw error("must be at most \(Duration.maxDays)d")
+            if let seconds = Duration.parseSeconds(from: text), seconds > least.components.seconds {
+                throw makeError("must be at most \(Duration.maxDays)d")
             }
-            throw error(
+            throw makeError(
                 "must be at least \(least.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
         }
         return duration
     }
 
-    func word<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
-        let text = try text()
+    func parseEnumValue<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
+        let text = try parseText()
         guard let word = Word(rawValue: text) else {
             throw unknownValueError(text, of: Word.allCases.map(\.rawValue))
         }
@@ -143,37 +145,39 @@ struct ConfigurationScalar {
     }
 
     func unknownValueError(_ text: String, of words: [String]) -> ConfigurationError {
-        let hint = suggestion(for: text, among: words).map { "; did you mean \($0)?" }
-        return error("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
+        let hint = spellingSuggestion(for: text, among: words).map { "; did you mean \($0)?" }
+        return makeError("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
     }
 
     /// Returns a program that passes `check`, and its arguments. The command runs without a shell.
-    func command(passing check: (String) -> String?) throws(ConfigurationError) -> [String] {
-        guard isList else { throw error("must be a program and its arguments, such as [program, argument]") }
+    func parseCommand(passing check: (String) -> String?) throws(ConfigurationError) -> [String] {
+        guard isList else {
+            throw makeError("must be a program and its arguments, such as [program, argument]")
+        }
         var argv: [String] = []
-        for value in try list() { argv.append(try value.text()) }
-        guard let program = argv.first, !program.isEmpty else { throw error("must begin with a program") }
-        if let problem = check(program) { throw error(problem) }
+        for value in try list() { argv.append(try value.parseText()) }
+        guard let program = argv.first, !program.isEmpty else { throw makeError("must begin with a program") }
+        if let problem = check(program) { throw makeError(problem) }
         return argv
     }
 
     /// Returns an absolute path; replaces `~/` by `home`.
     func parseAbsolutePath(home: String?) throws(ConfigurationError) -> String {
-        let text = try text()
+        let text = try parseText()
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {
-            throw error("must be an absolute path that begins with / or ~/")
+            throw makeError("must be an absolute path that begins with / or ~/")
         }
         return home + text.dropFirst()
     }
 
     /// Returns an HTTPS URL, or an HTTP URL with a loopback host.
-    func address() throws(ConfigurationError) -> APIAddress {
-        let text = try text()
+    func parseAddress() throws(ConfigurationError) -> APIAddress {
+        let text = try parseText()
         do throws(APIAddress.Invalid) {
             return try APIAddress(text)
         } catch {
-            throw self.error(error.description)
+            throw self.makeError(error.description)
         }
     }
 }
@@ -204,14 +208,16 @@ extension Duration {
     /// Parses a duration: whole seconds, or `90s`, `5m`, `1h`, `2d`. `nil` for other formats and for more
     /// than 100 years.
     public init?(parsing text: String) {
-        guard let seconds = Self.seconds(parsing: text), seconds <= Self.maxDays * 86_400 else { return nil }
+        guard let seconds = Self.parseSeconds(from: text), seconds <= Self.maxDays * 86_400 else {
+            return nil
+        }
         self = .seconds(seconds)
     }
 
     static let maxDays = 36_525
 
     /// Parses a duration without an upper limit; `nil` if `text` is not a duration.
-    static func seconds(parsing text: String) -> Int? {
+    static func parseSeconds(from text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()

@@ -5,10 +5,10 @@ struct ConfigurationSection {
     /// Throws if a key is not in `keys`; the error suggests the most similar known key.
     init(_ place: ConfigurationScalar, keys: [String]) throws(ConfigurationError) {
         var values: [String: ConfigurationScalar] = [:]
-        for value in try place.entries() {
+        for value in try place.parseEntries() {
             guard keys.contains(value.name) else {
-                let hint = suggestion(for: value.name, among: keys).map { "did you mean \($0)?" }
-                throw value.error(
+                let hint = spellingSuggestion(for: value.name, among: keys).map { "did you mean \($0)?" }
+                throw value.makeError(
                     "is not a known key here; " + (hint ?? "known keys: " + keys.joined(separator: ", ")))
             }
             if !value.isNull { values[value.name] = value }
@@ -19,20 +19,24 @@ struct ConfigurationSection {
     /// Returns the value of `key`; `nil` if the key is missing or has no value.
     subscript(key: String) -> ConfigurationScalar? { values[key] }
 
-    func section(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {
+    func readSection(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {
         guard let value = values[key] else { return nil }
         return try ConfigurationSection(value, keys: keys)
     }
 
-    func first(of keys: [String]) -> ConfigurationScalar? { keys.lazy.compactMap { values[$0] }.first }
+    func firstValue(of keys: [String]) -> ConfigurationScalar? { keys.lazy.compactMap { values[$0] }.first }
 }
 
 /// Returns the candidate most similar to `word`; `nil` if none is similar enough.
-func suggestion(for word: String, among candidates: [String]) -> String? {
+func spellingSuggestion(for word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
-    func plain(_ text: String) -> [UInt8] { text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 } }
-    let nearest = candidates.map { (word: $0, distance: editDistance(plain(word), plain($0))) }
-        .min { $0.distance < $1.distance }
+    func comparableBytes(_ text: String) -> [UInt8] {
+        text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 }
+    }
+    let nearest = candidates.map {
+        (word: $0, distance: editDistance(comparableBytes(word), comparableBytes($0)))
+    }
+    .min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, nearest.word.utf8.count / 3) else { return nil }
     return nearest.word
 }

@@ -16,7 +16,7 @@ public struct ConfigurationText: Sendable {
         text = existing ?? "# Settings of cutied; see cutied.yaml(5) for all keys.\n"
     }
 
-    public func configuration() throws(ConfigurationError) -> Configuration {
+    public func makeConfiguration() throws(ConfigurationError) -> Configuration {
         try Configuration(bytes: text.utf8, file: file, environment: environment)
     }
 
@@ -26,13 +26,13 @@ public struct ConfigurationText: Sendable {
     /// - Throws: an error if a value or the file is invalid, or if the key has a form that cannot be edited
     ///   line by line. The error contains the file, the key and, if known, the line.
     public mutating func apply(_ changes: [ConfigurationChange]) throws(ConfigurationError) {
-        _ = try configuration()
+        _ = try makeConfiguration()
         var changed = self
         for change in changes {
             changed.text = try ConfigurationEditor(changed.text, file: file, key: change.key)
-                .text(with: change.value)
+                .editedText(with: change.value)
         }
-        _ = try changed.configuration()
+        _ = try changed.makeConfiguration()
         self = changed
     }
 
@@ -68,8 +68,8 @@ public struct ConfigurationText: Sendable {
     /// Adds a staff account, or sets the API address of the existing staff account; `nil` leaves the address
     /// unchanged. Returns the account's name: a new account is named `default` if the file contains no other
     /// account, otherwise `staff`. Throws like `apply`.
-    public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
-        let accounts = try configuration().accounts
+    public mutating func setStaffAccount(apiURL: String?) throws(ConfigurationError) -> String {
+        let accounts = try makeConfiguration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
         let name = known ?? (accounts.isEmpty ? AccountConfiguration.defaultName : "staff")
         let values = [("api_url", apiURL), ("kind", AccountConfiguration.Kind.staff.rawValue)]
@@ -85,14 +85,14 @@ public struct ConfigurationText: Sendable {
 
     /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL`: `nil` for the hosted
     /// service. `taken`: names of accounts that are not in the file. Throws like `apply`.
-    public mutating func add(
-        _ new: NewAccount, apiURL: String?, taken: Set<String> = []
+    public mutating func addAccount(
+        _ new: NewAccount, apiURL: String?, takenNames taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
-        let accounts = try configuration().accounts
+        let accounts = try makeConfiguration().accounts
         guard !accounts.contains(where: { new.isSame(as: $0, at: apiURL) }) else { return nil }
         let name =
             accounts.isEmpty
-            ? AccountConfiguration.defaultName : new.key(besides: taken.union(accounts.map(\.name)))
+            ? AccountConfiguration.defaultName : new.key(avoiding: taken.union(accounts.map(\.name)))
         let prefix = accounts.isEmpty ? "" : "accounts.\(name)."
         try apply(
             (new.values + [("api_url", apiURL)]).compactMap { key, value in
@@ -106,13 +106,13 @@ public struct ConfigurationText: Sendable {
     /// `accounts`; `nil` if the account or the key does not exist.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
     {
-        let root = ConfigurationTree(try YAMLDocument.root(of: text, file: file))
+        let root = ConfigurationTree(try YAMLDocument.parseRoot(of: text, file: file))
         if case .group(let top) = root, case .group(let accounts)? = top["accounts"], accounts[account] != nil
         {
             return ConfigurationKey("accounts.\(account).\(name)")
         }
         guard account == AccountConfiguration.defaultName else { return nil }
-        guard try configuration().accounts.contains(where: { $0.name == account }) else { return nil }
+        guard try makeConfiguration().accounts.contains(where: { $0.name == account }) else { return nil }
         return ConfigurationKey(name)
     }
 }
@@ -139,7 +139,7 @@ public enum NewAccount: Hashable, Sendable {
     }
 
     /// Returns an unused name, such as `app`, `app-2` or `staff`.
-    fileprivate func key(besides taken: Set<String>) -> String {
+    fileprivate func key(avoiding taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }
         return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base

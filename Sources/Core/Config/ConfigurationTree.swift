@@ -23,12 +23,12 @@ enum ConfigurationTree: Hashable {
     }
 
     /// Returns the tree with `value` at `path`; `nil` removes the key and any group that becomes empty.
-    func setting(_ path: ArraySlice<String>, to value: ConfigurationTree?) -> ConfigurationTree {
+    func replacingValue(at path: ArraySlice<String>, with value: ConfigurationTree?) -> ConfigurationTree {
         guard let name = path.first else { return value ?? .null }
         var values: [String: ConfigurationTree] = [:]
         if case .group(let present) = self { values = present }
         if value == nil, values[name] == nil { return self }
-        let changed = (values[name] ?? .null).setting(path.dropFirst(), to: value)
+        let changed = (values[name] ?? .null).replacingValue(at: path.dropFirst(), with: value)
         values[name] = changed == .null ? nil : changed
         return values.isEmpty ? .null : .group(values)
     }

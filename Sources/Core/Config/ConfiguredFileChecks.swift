@@ -28,11 +28,11 @@ extension ConfigurationScalar {
     /// Returns the absolute path of a file.
     ///
     /// - Throws: an error if `check` finds a problem with the file.
-    func file(
-        home: String?, passing check: (String) -> String?
+    func parseFilePath(
+        home: String?, checkedBy check: (String) -> String?
     ) throws(ConfigurationError) -> String {
         let path = try parseAbsolutePath(home: home)
-        if let problem = check(path) { throw error(problem) }
+        if let problem = check(path) { throw makeError(problem) }
         return path
     }
 }

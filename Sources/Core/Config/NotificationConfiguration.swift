@@ -53,16 +53,16 @@ public struct NotificationConfiguration: Hashable, Sendable {
     ]
 
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        if let value = section["enabled"] { enabled = try value.flag() }
-        if let value = section["preview"] { preview = try value.word() }
-        if let value = section["locked"] { locked = try value.word() }
-        if let value = section["max_popups"] { maxPopups = try value.number(in: 1...100) }
-        if let value = section["quiet_hours"] { quietHours = try value.quietHours() }
-        if let value = section["urgent_breaks_quiet"] { urgentBreaksQuiet = try value.flag() }
-        if let value = section["sound"] { sound = try value.sound() }
-        if let value = section["system_messages"] { systemMessages = try value.flag() }
-        if let value = section["remind_after"] { remindAfter = try value.reminderDelay() }
-        if let value = section["remind_waiting"] { remindWaiting = try value.reminderDelay() }
+        if let value = section["enabled"] { enabled = try value.parseFlag() }
+        if let value = section["preview"] { preview = try value.parseEnumValue() }
+        if let value = section["locked"] { locked = try value.parseEnumValue() }
+        if let value = section["max_popups"] { maxPopups = try value.parseNumber(in: 1...100) }
+        if let value = section["quiet_hours"] { quietHours = try value.parseQuietHours() }
+        if let value = section["urgent_breaks_quiet"] { urgentBreaksQuiet = try value.parseFlag() }
+        if let value = section["sound"] { sound = try value.parseSound() }
+        if let value = section["system_messages"] { systemMessages = try value.parseFlag() }
+        if let value = section["remind_after"] { remindAfter = try value.parseReminderDelay() }
+        if let value = section["remind_waiting"] { remindWaiting = try value.parseReminderDelay() }
     }
 }
 
@@ -81,17 +81,17 @@ extension NotificationConfiguration.Preview: Comparable {
 
 extension ConfigurationScalar {
     /// Parses a duration; `nil` for `false`.
-    fileprivate func reminderDelay() throws(ConfigurationError) -> Duration? {
-        if (try? flag()) == false { return nil }
-        return try duration(atLeast: .seconds(60))
+    fileprivate func parseReminderDelay() throws(ConfigurationError) -> Duration? {
+        if (try? parseFlag()) == false { return nil }
+        return try parseDuration(atLeast: .seconds(60))
     }
 
     /// Parses the periods; `nil` for an empty list.
-    fileprivate func quietHours() throws(ConfigurationError) -> QuietHours? {
+    fileprivate func parseQuietHours() throws(ConfigurationError) -> QuietHours? {
         guard isList else { return QuietHours([try parseQuietPeriod()]) }
         let values = try list()
         guard values.count <= QuietHours.maxPeriods else {
-            throw error("has more than \(QuietHours.maxPeriods) entries; combine some")
+            throw makeError("has more than \(QuietHours.maxPeriods) entries; combine some")
         }
         var periods: [QuietHours.Period] = []
         for value in values { periods.append(try value.parseQuietPeriod()) }
@@ -99,21 +99,21 @@ extension ConfigurationScalar {
     }
 
     private func parseQuietPeriod() throws(ConfigurationError) -> QuietHours.Period {
-        let text = try text()
+        let text = try parseText()
         if let period = QuietHours.Period(text) { return period }
         guard text.first?.isLetter == true, text.contains(where: \.isNumber) else {
-            throw error("must be two different times of day, for example \"22:00-07:00\"")
+            throw makeError("must be two different times of day, for example \"22:00-07:00\"")
         }
-        throw error(
+        throw makeError(
             "must be days and two different times of day, for example \"mon-fri 22:00-07:00\" or \"sat,sun 00:00-10:00\""
         )
     }
 
-    func sound() throws(ConfigurationError) -> NotificationConfiguration.Sound {
-        if let flag = try? flag() { return flag ? .standard : .none }
-        let name = try text()
+    func parseSound() throws(ConfigurationError) -> NotificationConfiguration.Sound {
+        if let flag = try? parseFlag() { return flag ? .standard : .none }
+        let name = try parseText()
         guard !name.isEmpty, !name.contains("/") else {
-            throw error(
+            throw makeError(
                 "must be true, false or the name of a sound in the sound theme, such as message-new-instant")
         }
         return .named(name)

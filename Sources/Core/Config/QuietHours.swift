@@ -50,14 +50,14 @@ extension QuietHours.Period {
     public init?(_ text: String) {
         let start = text.firstIndex { $0.isNumber } ?? text.endIndex
         let ends = text[start...].split(separator: "-", omittingEmptySubsequences: false)
-        guard let days = Self.days(text[..<start].trimmingSpaces), ends.count == 2,
-            let from = Self.minute(ends[0]), let to = Self.minute(ends[1])
+        guard let days = Self.parseDays(text[..<start].trimmingSpaces), ends.count == 2,
+            let from = Self.parseMinute(ends[0]), let to = Self.parseMinute(ends[1])
         else { return nil }
         self.init(days: days, from: from, to: to)
     }
 
     /// Parses days and ranges of days, separated by commas; returns all days if `text` is empty.
-    private static func days(_ text: Substring) -> Set<QuietHours.Weekday>? {
+    private static func parseDays(_ text: Substring) -> Set<QuietHours.Weekday>? {
         if text.isEmpty { return QuietHours.Weekday.all }
         var days: Set<QuietHours.Weekday> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -75,7 +75,7 @@ extension QuietHours.Period {
         return days
     }
 
-    private static func minute(_ text: Substring) -> Int? {
+    private static func parseMinute(_ text: Substring) -> Int? {
         let parts = text.trimmingSpaces.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             let hour = UInt8(digits: parts[0]), let minute = UInt8(digits: parts[1]), hour < 24, minute < 60
@@ -97,7 +97,8 @@ extension QuietHours.Weekday {
 
 extension QuietHours.Period: CustomStringConvertible {
     public var description: String {
-        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clock(from) + "-" + Self.clock(to)
+        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clockText(from) + "-"
+            + Self.clockText(to)
     }
 
     /// The days as text. Three or more consecutive days are written as a range, such as `mon-fri`.
@@ -119,7 +120,7 @@ extension QuietHours.Period: CustomStringConvertible {
         .joined(separator: ",")
     }
 
-    private static func clock(_ minute: Int) -> String {
+    private static func clockText(_ minute: Int) -> String {
         func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }

@@ -45,9 +45,9 @@ public struct Rule: Hashable, Sendable {
 
     init(_ value: ConfigurationScalar) throws(ConfigurationError) {
         let section = try ConfigurationSection(value, keys: ["match", "then"])
-        if let match = try section.section("match", keys: Match.keys) { self.match = try Match(match) }
-        guard let then = try section.section("then", keys: ["show", "urgency", "sound"]) else {
-            throw value.error("has no effect; add then: with show, urgency or sound")
+        if let match = try section.readSection("match", keys: Match.keys) { self.match = try Match(match) }
+        guard let then = try section.readSection("then", keys: ["show", "urgency", "sound"]) else {
+            throw value.makeError("has no effect; add then: with show, urgency or sound")
         }
         self.then = try Outcome(then)
     }
@@ -57,37 +57,39 @@ extension Rule.Match {
     static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
 
     fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        category = try section["category"]?.words(among: Category.known.map(\.rawValue)) ?? []
-        priority = try section["priority"]?.words(among: Priority.known.map(\.rawValue)) ?? []
-        status = try section["status"]?.words(among: Status.known.map(\.rawValue)) ?? []
-        app = try section["app"]?.words() ?? []
-        conversation = try section["conversation"]?.words() ?? []
-        sender = try section["sender"]?.words() ?? []
+        category = try section["category"]?.parseWords(among: Category.known.map(\.rawValue)) ?? []
+        priority = try section["priority"]?.parseWords(among: Priority.known.map(\.rawValue)) ?? []
+        status = try section["status"]?.parseWords(among: Status.known.map(\.rawValue)) ?? []
+        app = try section["app"]?.parseWords() ?? []
+        conversation = try section["conversation"]?.parseWords() ?? []
+        sender = try section["sender"]?.parseWords() ?? []
     }
 }
 
 extension Rule.Outcome {
     fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        if let value = section["show"] { show = try value.show() }
-        if let value = section["urgency"] { urgency = try value.word() }
-        sound = try section["sound"]?.sound()
+        if let value = section["show"] { show = try value.parseShow() }
+        if let value = section["urgency"] { urgency = try value.parseEnumValue() }
+        sound = try section["sound"]?.parseSound()
     }
 }
 
 extension ConfigurationScalar {
-    fileprivate func show() throws(ConfigurationError) -> Rule.Show {
-        if let flag = try? flag() { return flag ? .notify : .silent }
-        return try word()
+    fileprivate func parseShow() throws(ConfigurationError) -> Rule.Show {
+        if let flag = try? parseFlag() { return flag ? .notify : .silent }
+        return try parseEnumValue()
     }
 
     /// Returns the words in a single value or a list.
     ///
     /// - Parameter known: the valid words; empty if any word is valid. An unknown word is rejected, because
     ///   the rule would never match and the user would not notice.
-    fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
+    fileprivate func parseWords(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {
-            guard let word = try value.parseNonEmptyText() else { throw value.error("is empty; add a text") }
+            guard let word = try value.parseNonEmptyText() else {
+                throw value.makeError("is empty; add a text")
+            }
             if !known.isEmpty, !known.contains(word) {
                 throw value.unknownValueError(word, of: known)
             }

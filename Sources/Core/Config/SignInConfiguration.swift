@@ -42,17 +42,17 @@ extension AccountConfiguration {
     mutating func readSignIn(_ section: ConfigurationSection, _ environment: Environment)
         throws(ConfigurationError)
     {
-        if let value = section["kind"] { kind = try value.word() }
-        if kind != .device, let value = section["app_id"] { throw value.error(Self.appIDOfDevices) }
+        if let value = section["kind"] { kind = try value.parseEnumValue() }
+        if kind != .device, let value = section["app_id"] { throw value.makeError(Self.appIDOfDevices) }
         if let value = section["issuer"] {
-            _ = try value.address()
-            signIn.issuer = try value.text()
+            _ = try value.parseAddress()
+            signIn.issuer = try value.parseText()
         }
         signIn.clientID = try section["client_id"]?.parseNonEmptyText() ?? signIn.clientID
         signIn.clientSecretFile = try section["client_secret_file"]?
-            .file(home: environment.home, passing: environment.checks.secret)
-        if let value = section["scopes"] { signIn.scopes = try value.scopes() }
-        if let value = section["notify"] { notify = try value.words() }
+            .parseFilePath(home: environment.home, checkedBy: environment.checks.secret)
+        if let value = section["scopes"] { signIn.scopes = try value.parseScopes() }
+        if let value = section["notify"] { notify = try value.parseWords() }
     }
 
     static let appIDOfDevices = "is only for accounts of the kind device; remove it, or remove the kind"
@@ -60,22 +60,22 @@ extension AccountConfiguration {
 
 extension ConfigurationScalar {
     /// Parses a single value or a list of values; returns an empty set for an empty list.
-    func words<Word: RawRepresentable<String> & CaseIterable & Hashable>()
+    func parseWords<Word: RawRepresentable<String> & CaseIterable & Hashable>()
         throws(ConfigurationError) -> Set<Word>
     {
-        guard isList else { return [try word()] }
+        guard isList else { return [try parseEnumValue()] }
         var words: Set<Word> = []
-        for value in try list() { words.insert(try value.word()) }
+        for value in try list() { words.insert(try value.parseEnumValue()) }
         return words
     }
 
     /// Parses OAuth scopes from a list, or from a string in which spaces separate them (RFC 6749 §3.3).
-    fileprivate func scopes() throws(ConfigurationError) -> [String] {
+    fileprivate func parseScopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {
-            for value in try list() { scopes.append(try value.text()) }
+            for value in try list() { scopes.append(try value.parseText()) }
         } else {
-            scopes = try text().split(separator: " ").map(String.init)
+            scopes = try parseText().split(separator: " ").map(String.init)
         }
         let isSound = scopes.allSatisfy { scope in
             !scope.isEmpty
@@ -83,7 +83,7 @@ extension ConfigurationScalar {
                     (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard isSound else { throw error("must be a list of scopes, such as [openid, messages:write]") }
+        guard isSound else { throw makeError("must be a list of scopes, such as [openid, messages:write]") }
         return scopes
     }
 }

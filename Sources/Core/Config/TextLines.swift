@@ -103,7 +103,7 @@ struct KeyLine {
     }
 
     /// Returns the line with its value replaced by `value`.
-    func setting(_ value: String) -> String {
+    func replacingValue(with value: String) -> String {
         key + (space.isEmpty || self.value.isEmpty ? " " : space) + value
             + (comment.isEmpty ? "" : " " + comment)
     }

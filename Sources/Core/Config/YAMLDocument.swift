@@ -7,19 +7,19 @@ enum YAMLDocument {
     private static let limits = YAMLLimits(depth: 32, nodes: 1 << 16)
 
     /// Returns the root; `nil` if the file contains only comments.
-    static func root(of text: String, file: String) throws(ConfigurationError) -> YAMLNode? {
+    static func parseRoot(of text: String, file: String) throws(ConfigurationError) -> YAMLNode? {
         do {
-            return try YAMLNode.root(of: text.utf8.span, limits: limits)
+            return try YAMLNode.parse(text.utf8.span, limits: limits)
         } catch {
             throw ConfigurationError(error, file: file)
         }
     }
 
     /// Returns a message with the mistake and the fix.
-    fileprivate static func sentence(_ reason: YAMLError.Reason) -> String {
+    fileprivate static func message(_ reason: YAMLError.Reason) -> String {
         switch reason {
-        case .syntax(let problem): invalid(problem)
-        case .secondDocument: invalid("found another document")
+        case .syntax(let problem): invalidMessage(problem)
+        case .secondDocument: invalidMessage("found another document")
         case .alias: "anchors and aliases (&name, *name) are not allowed; write the value out"
         case .duplicateKey: "is set twice; remove one"
         case .nonStringKey: "has a list or a group as a key; write a single text before the colon"
@@ -28,7 +28,7 @@ enum YAMLDocument {
         }
     }
 
-    private static func invalid(_ problem: String) -> String {
+    private static func invalidMessage(_ problem: String) -> String {
         "is not valid YAML (\(problem)); indent with spaces, and quote text with special characters"
     }
 }
@@ -40,6 +40,6 @@ extension ConfigurationError {
         if case .duplicateKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,
-            sentence: YAMLDocument.sentence(error.reason))
+            sentence: YAMLDocument.message(error.reason))
     }
 }

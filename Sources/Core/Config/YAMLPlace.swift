@@ -41,33 +41,33 @@ struct YAMLMap {
         (self.root, self.lines, self.file, self.key) = (root, lines, file, key)
     }
 
-    func place() throws(ConfigurationError) -> YAMLPlace {
-        var group = try self.group(root, header: nil)
+    func locate() throws(ConfigurationError) -> YAMLPlace {
+        var group = try self.checkGroup(root, header: nil)
         for (depth, name) in key.path.enumerated() {
             guard let entry = group.entries.first(where: { $0.name == name }) else {
                 return .missing(depth: depth, group)
             }
-            try check(entry)
+            try checkEntry(entry)
             if depth == key.path.count - 1 { return .present(entry) }
             guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
-                throw refusal(at: entry.line, "does not have its keys on separate lines; edit it manually")
+                throw editError(at: entry.line, "does not have its keys on separate lines; edit it manually")
             }
-            group = try self.group(entry.value, header: entry)
+            group = try self.checkGroup(entry.value, header: entry)
         }
         return .missing(depth: key.path.count, group)
     }
 
-    func refusal(at line: Int?, _ sentence: String) -> ConfigurationError {
+    func editError(at line: Int?, _ sentence: String) -> ConfigurationError {
         ConfigurationError(file: file, line: line.map { $0 + 1 }, key: key.description, sentence: sentence)
     }
 
     private static let braces = "is in braces; write one key per line, or edit it manually"
 
-    private func group(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
+    private func checkGroup(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
         let first = header.map { $0.line + 1 } ?? 0
         var members: [YAMLNode.Member] = []
         if let node, case .mapping(let present, let isFlow) = node.content {
-            guard !isFlow else { throw refusal(at: node.mark.line - 1, Self.braces) }
+            guard !isFlow else { throw editError(at: node.mark.line - 1, Self.braces) }
             members = present
         }
         let starts = members.map { $0.mark.line - 1 }
@@ -84,21 +84,23 @@ struct YAMLMap {
         (line + 1..<max(line + 1, lines.count)).first { lines[$0].hasPrefix("...") } ?? lines.count
     }
 
-    private func check(_ entry: YAMLEntry) throws(ConfigurationError) {
+    private func checkEntry(_ entry: YAMLEntry) throws(ConfigurationError) {
         let line = lines[entry.line]
         if line.unicodeScalars.contains("\t") {
-            throw refusal(at: entry.line, "has a tab on its line; use spaces")
+            throw editError(at: entry.line, "has a tab on its line; use spaces")
         }
         guard entry.column <= line.unicodeScalars.count,
             line.unicodeScalars.prefix(entry.column).allSatisfy({ $0 == " " })
-        else { throw refusal(at: entry.line, "is not at the start of a line; write it on a line of its own") }
+        else {
+            throw editError(at: entry.line, "is not at the start of a line; write it on a line of its own")
+        }
         let behind = line.unicodeScalars.dropFirst(entry.column).drop { $0 != ":" }.dropFirst().drop {
             $0 == " "
         }
         switch behind.first {
         case "&", "*", "!":
-            throw refusal(at: entry.line, "has an anchor, an alias or a tag; write only the value")
-        case "{": throw refusal(at: entry.line, Self.braces)
+            throw editError(at: entry.line, "has an anchor, an alias or a tag; write only the value")
+        case "{": throw editError(at: entry.line, Self.braces)
         default: break
         }
     }

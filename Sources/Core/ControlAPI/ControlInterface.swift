@@ -67,12 +67,12 @@ extension ControlSocket {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }
         } catch {
-            let reason = Reason(.valueTooLong, ["limit": words(error.limit)])
+            let reason = Reason(.valueTooLong, ["limit": sizeText(error.limit)])
             throw InvalidArgument(parameter: error.parameter, reason: reason.english).with(reason)
         }
     }
 
-    private static func words(_ limit: Int) -> String {
+    private static func sizeText(_ limit: Int) -> String {
         limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
     }
 }

@@ -84,6 +84,6 @@ extension ReasonView {
 }
 
 /// Returns the reasons in `views`. `texts`: the messages of an older daemon, which sends no codes.
-public func reasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
+public func decodeReasons(_ views: [ReasonView]?, else texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

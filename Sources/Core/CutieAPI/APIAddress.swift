@@ -43,30 +43,30 @@ public struct APIAddress: Hashable, Sendable {
 
     /// Parses a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
     public init(_ text: String) throws(Invalid) {
-        try Self.check(characters: text)
-        let (scheme, rest) = try Self.scheme(of: text)
+        try Self.checkCharacters(of: text)
+        let (scheme, rest) = try Self.parseScheme(of: text)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<slash]
         guard !authority.contains("@") else { throw .userInformation }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { throw .queryOrFragment }
-        let (hostText, portText) = try Self.split(authority: authority)
+        let (hostText, portText) = try Self.splitAuthority(authority)
         let host = try Host(hostText)
         guard scheme == .https || host.isLoopback else { throw .plainHTTP }
         self.init(
-            scheme: scheme, host: host.name, port: try Self.port(portText, scheme: scheme),
-            path: try Self.path(rest[slash...]), isLoopback: host.isLoopback)
+            scheme: scheme, host: host.name, port: try Self.parsePort(portText, scheme: scheme),
+            path: try Self.parsePath(rest[slash...]), isLoopback: host.isLoopback)
     }
 
     /// Rejects spaces, control characters, backslashes and non-ASCII characters, which URL parsers interpret
     /// differently.
-    private static func check(characters text: String) throws(Invalid) {
+    private static func checkCharacters(of text: String) throws(Invalid) {
         let foreign = text.utf8.contains { byte in
             byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
         }
         guard !foreign, text.utf8.count <= 2048 else { throw .characters }
     }
 
-    private static func scheme(of text: String) throws(Invalid) -> (Scheme, Substring) {
+    private static func parseScheme(of text: String) throws(Invalid) -> (Scheme, Substring) {
         guard let colon = text.firstIndex(of: ":") else { throw .scheme }
         guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .scheme }
         let rest = text[text.index(after: colon)...]
@@ -74,7 +74,9 @@ public struct APIAddress: Hashable, Sendable {
         return (scheme, rest.dropFirst(2))
     }
 
-    private static func split(authority: Substring) throws(Invalid) -> (host: Substring, port: Substring?) {
+    private static func splitAuthority(_ authority: Substring) throws(Invalid) -> (
+        host: Substring, port: Substring?
+    ) {
         let end: Substring.Index
         if authority.hasPrefix("[") {
             guard let bracket = authority.firstIndex(of: "]") else { throw .numericHost }
@@ -88,7 +90,7 @@ public struct APIAddress: Hashable, Sendable {
         return (authority[..<end], rest.dropFirst())
     }
 
-    private static func port(_ text: Substring?, scheme: Scheme) throws(Invalid) -> Int? {
+    private static func parsePort(_ text: Substring?, scheme: Scheme) throws(Invalid) -> Int? {
         guard let text else { return nil }
         let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits, text.utf8.count <= 5, let port = Int(text), (1...65535).contains(port) else {
@@ -99,7 +101,7 @@ public struct APIAddress: Hashable, Sendable {
 
     /// Returns the path without trailing slashes. Rejects dot segments, because only some HTTP clients remove
     /// them.
-    private static func path(_ text: Substring) throws(Invalid) -> String {
+    private static func parsePath(_ text: Substring) throws(Invalid) -> String {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
         for segment in path.split(separator: "/") {
@@ -117,8 +119,8 @@ public struct APIAddress: Hashable, Sendable {
                 plain.unicodeScalars.append(Unicode.Scalar(byte))
                 continue
             }
-            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-                let low = rest.popFirst().flatMap(Hexadecimal.value)
+            guard let high = rest.popFirst().flatMap(Hexadecimal.hexValue),
+                let low = rest.popFirst().flatMap(Hexadecimal.hexValue)
             else { throw .path }
             let decoded = high << 4 | low
             guard decoded >= 0x20, decoded != 0x7F else { throw .path }
@@ -162,7 +164,7 @@ public struct APIAddress: Hashable, Sendable {
             }
             return last.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
                 && (last.hasPrefix("0x")
-                    || last.utf8.allSatisfy { Hexadecimal.value(of: $0).map { $0 < 10 } == true })
+                    || last.utf8.allSatisfy { Hexadecimal.hexValue(of: $0).map { $0 < 10 } == true })
         }
 
         private static func isName(_ name: String) -> Bool {

@@ -29,7 +29,7 @@ public struct APIError: Error, Hashable, Sendable {
     ) {
         isFromAPI = text != nil
         self.status = status
-        self.text = text.flatMap(Self.line)
+        self.text = text.flatMap(Self.singleLine)
         self.code = code.flatMap(Self.safeCode)
         self.retryAfter = retryAfter
     }
@@ -70,7 +70,7 @@ public struct APIError: Error, Hashable, Sendable {
     }
 
     /// Returns at most 300 characters without control characters; `nil` if the result is blank.
-    private static func line(_ text: String) -> String? {
+    private static func singleLine(_ text: String) -> String? {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
         let line = DisplayName.cleaned(start, replacement: " ")
         return line.allSatisfy { $0 == " " } ? nil : line
@@ -106,7 +106,7 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try container.decode(String.self, forKey: .error)
-        code = container.lenient(.code)
+        code = container.decodeIfReadable(.code)
     }
 }
 
@@ -154,7 +154,7 @@ public enum RetryAfter: Hashable, Sendable {
     }
 
     /// Returns the delay from `now`, clamped to 0 to `longest`.
-    public func delay(now: Timestamp) -> Duration {
+    public func retryDelay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {
             case .seconds(let seconds): .seconds(min(max(seconds, 0), 86_400))

@@ -22,8 +22,8 @@ public enum Attestation {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             challenge = try container.decode(String.self, forKey: .challenge)
-            expiresAt = container.lenient(.expiresAt)
-            expiresIn = container.lenient(.expiresIn)
+            expiresAt = container.decodeIfReadable(.expiresAt)
+            expiresIn = container.decodeIfReadable(.expiresIn)
         }
 
         /// Returns the client data, whose SHA-256 is signed with the key `keyID`.
@@ -67,8 +67,8 @@ public enum Attestation {
         /// A missing `attested` means that the device is not attested.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            attested = container.lenient(.attested) ?? false
-            success = container.lenient(.success) ?? attested
+            attested = container.decodeIfReadable(.attested) ?? false
+            success = container.decodeIfReadable(.success) ?? attested
             attestationID = container.decodeIDIfReadable(.attestationID)
         }
     }
@@ -110,7 +110,7 @@ public enum Attestation {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = try container.decodeRequiredFlag(.attested)
-            attestation = container.lenient(.attestation)
+            attestation = container.decodeIfReadable(.attestation)
         }
     }
 
@@ -145,10 +145,10 @@ public enum Attestation {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             keyID = try container.decodeRequiredID(.keyID)
-            environment = container.lenient(.environment)
-            signCount = container.lenient(.signCount)
-            createdAt = container.lenient(.createdAt)
-            lastAssertionAt = container.lenient(.lastAssertionAt)
+            environment = container.decodeIfReadable(.environment)
+            signCount = container.decodeIfReadable(.signCount)
+            createdAt = container.decodeIfReadable(.createdAt)
+            lastAssertionAt = container.decodeIfReadable(.lastAssertionAt)
         }
     }
 }

@@ -20,7 +20,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         id = try container.decodeRequiredID(.id)
         title = try container.decode(String.self, forKey: .title)
         content = try container.decode(String.self, forKey: .content)
-        category = container.lenient(.category)
+        category = container.decodeIfReadable(.category)
     }
 
     /// The error for a placeholder without a value.
@@ -80,7 +80,9 @@ extension Endpoint where Answer == CannedResponse {
     /// Creates a canned response. `idempotencyKey`: a UUID that the caller creates once and sends with every
     /// retry.
     public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
-        Self(APIRequest(.post, "canned-responses", body: draft).with { $0.idempotencyKey = idempotencyKey })
+        Self(
+            APIRequest(.post, "canned-responses", body: draft).modified { $0.idempotencyKey = idempotencyKey }
+        )
     }
 }
 
@@ -95,6 +97,6 @@ extension Endpoint where Answer == Message {
             APIRequest(
                 .post, "conversations", conversation.rawValue, "canned-responses", response, "use",
                 body: CannedResponse.Use(variables: variables)
-            ).with { $0.idempotencyKey = idempotencyKey })
+            ).modified { $0.idempotencyKey = idempotencyKey })
     }
 }

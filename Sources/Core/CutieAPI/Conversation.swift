@@ -48,23 +48,23 @@ public struct Conversation: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
-        status = container.lenient(.status) ?? .open
-        title = container.lenient(.title)
-        category = container.lenient(.category)
-        priority = container.lenient(.priority)
+        status = container.decodeIfReadable(.status) ?? .open
+        title = container.decodeIfReadable(.title)
+        category = container.decodeIfReadable(.category)
+        priority = container.decodeIfReadable(.priority)
         customerID = container.decodeIDIfReadable(.customerID)
         userID = container.decodeIDIfReadable(.userID)
-        userName = container.lenient(.userName)
-        deviceID = container.lenient(.deviceID)
+        userName = container.decodeIfReadable(.userName)
+        deviceID = container.decodeIfReadable(.deviceID)
         assignedAdminID = container.decodeIDIfReadable(.assignedAdminID)
         appID = container.decodeIDIfReadable(.appID)
-        appName = container.lenient(.appName)
+        appName = container.decodeIfReadable(.appName)
         messageCount = container.decodeCountIfReadable(.messageCount)
         unreadCount = container.decodeCountIfReadable(.unreadCount)
         messages = container.decodeListIfReadable(.messages)
         tags = container.decodeListIfReadable(.tags)
-        createdAt = container.lenient(.createdAt)
-        updatedAt = container.lenient(.updatedAt)
+        createdAt = container.decodeIfReadable(.createdAt)
+        updatedAt = container.decodeIfReadable(.updatedAt)
     }
 }
 
@@ -94,7 +94,7 @@ public struct Tag: Hashable, Sendable, Codable {
         id = try container.decodeRequiredID(.id)
         conversation = try container.decode(Conversation.ID.self, forKey: .conversation)
         name = try container.decode(String.self, forKey: .name)
-        color = container.lenient(.color)
+        color = container.decodeIfReadable(.color)
     }
 }
 
@@ -158,9 +158,9 @@ public struct NewConversation: RequestBody {
         category = try container.decode(Category.self, forKey: .category)
         initialMessage = try container.decode(String.self, forKey: .initialMessage)
         appID = try container.decode(String.self, forKey: .appID)
-        title = container.lenient(.title)
+        title = container.decodeIfReadable(.title)
         userID = container.decodeIDIfReadable(.userID)
-        userName = container.lenient(.userName)
+        userName = container.decodeIfReadable(.userName)
         device = try DeviceFacts(from: decoder)
     }
 
@@ -202,8 +202,8 @@ public struct CreatedConversation: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(Conversation.ID.self, forKey: .id)
-        status = container.lenient(.status)
-        message = container.lenient(.message)
-        createdAt = container.lenient(.createdAt)
+        status = container.decodeIfReadable(.status)
+        message = container.decodeIfReadable(.message)
+        createdAt = container.decodeIfReadable(.createdAt)
     }
 }

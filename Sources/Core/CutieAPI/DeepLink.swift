@@ -16,16 +16,17 @@ public enum DeepLink: Hashable, Sendable {
         switch self {
         case .conversation(let id, let account, let message):
             return Self.scheme + "conversation/" + PercentEncoding.encode(id.rawValue)
-                + Self.query([("account", account), ("message", message?.rawValue)])
+                + Self.queryString([("account", account), ("message", message?.rawValue)])
         case .app(let token, let api):
             return Self.scheme + "link"
-                + Self.query([("token", token.rawValue), ("api_url", api?.description)])
+                + Self.queryString([("token", token.rawValue), ("api_url", api?.description)])
         case .setup(let appID, let api):
-            return Self.scheme + "setup" + Self.query([("app_id", appID), ("api_url", api?.description)])
+            return Self.scheme + "setup"
+                + Self.queryString([("app_id", appID), ("api_url", api?.description)])
         }
     }
 
-    private static func query(_ parameters: [(String, String?)]) -> String {
+    private static func queryString(_ parameters: [(String, String?)]) -> String {
         let pairs = parameters.compactMap { name, value in
             value.map { name + "=" + PercentEncoding.encode($0) }
         }
@@ -69,47 +70,50 @@ public enum DeepLink: Hashable, Sendable {
         let query = parts.count == 2 ? parts[1] : nil
         guard !segments[0].contains("@"), !segments[0].contains(":") else { throw .authority }
         switch segments[0] {
-        case "conversation": self = try Self.conversation(segments.dropFirst(), query)
-        case "link": self = try Self.app(segments.dropFirst(), query)
-        case "setup": self = try Self.setup(segments.dropFirst(), query)
+        case "conversation": self = try Self.parseConversation(segments.dropFirst(), query)
+        case "link": self = try Self.parseApp(segments.dropFirst(), query)
+        case "setup": self = try Self.parseSetup(segments.dropFirst(), query)
         default: throw .kind
         }
     }
 
-    private static func conversation(
+    private static func parseConversation(
         _ path: ArraySlice<Substring>, _ query: Substring?
     ) throws(Invalid) -> DeepLink {
         guard let id = path.first, path.count == 1 else { throw .path }
-        let identifier = try identifier(id)
-        let query = try parameters(query, among: ["account", "message"])
-        let message = try query["message"].map { text throws(Invalid) in try Self.identifier(text) }
+        let identifier = try parseIdentifier(id)
+        let query = try parseParameters(query, among: ["account", "message"])
+        let message = try query["message"].map { text throws(Invalid) in try Self.parseIdentifier(text) }
         return .conversation(
             Conversation.ID(identifier),
-            account: try query["account"].map { text throws(Invalid) in try account(text) },
+            account: try query["account"].map { text throws(Invalid) in try parseAccount(text) },
             message: message.map { Message.ID($0) })
     }
 
-    private static func app(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink {
+    private static func parseApp(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid)
+        -> DeepLink
+    {
         guard path.isEmpty else { throw .path }
-        let query = try parameters(query, among: ["token", "api_url"])
+        let query = try parseParameters(query, among: ["token", "api_url"])
         guard let text = query["token"],
             let token = PercentEncoding.decode(text), (1...maxTokenLength).contains(token.utf8.count),
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .token }
-        return .app(FeedbackToken(token), api: try address(query["api_url"]))
+        return .app(FeedbackToken(token), api: try parseAddress(query["api_url"]))
     }
 
-    private static func setup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink
+    private static func parseSetup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid)
+        -> DeepLink
     {
         guard path.isEmpty else { throw .path }
-        let query = try parameters(query, among: ["app_id", "api_url"])
-        guard let id = try query["app_id"].map({ text throws(Invalid) in try identifier(text) }),
+        let query = try parseParameters(query, among: ["app_id", "api_url"])
+        guard let id = try query["app_id"].map({ text throws(Invalid) in try parseIdentifier(text) }),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .appID }
-        return .setup(appID: id, api: try address(query["api_url"]))
+        return .setup(appID: id, api: try parseAddress(query["api_url"]))
     }
 
-    private static func address(_ written: Substring?) throws(Invalid) -> APIAddress? {
+    private static func parseAddress(_ written: Substring?) throws(Invalid) -> APIAddress? {
         guard let written else { return nil }
         guard let text = PercentEncoding.decode(written), let address = try? APIAddress(text) else {
             throw .address
@@ -117,7 +121,7 @@ public enum DeepLink: Hashable, Sendable {
         return address
     }
 
-    private static func parameters(
+    private static func parseParameters(
         _ query: Substring?, among known: [Substring]
     ) throws(Invalid) -> [Substring: Substring] {
         var found: [Substring: Substring] = [:]
@@ -132,7 +136,7 @@ public enum DeepLink: Hashable, Sendable {
     /// Returns an account name.
     ///
     /// - Throws: an error if the name has characters that the configuration does not allow.
-    private static func account(_ text: Substring) throws(Invalid) -> String {
+    private static func parseAccount(_ text: Substring) throws(Invalid) -> String {
         guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
             !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
         else { throw .account }
@@ -142,7 +146,7 @@ public enum DeepLink: Hashable, Sendable {
     /// Returns an opaque id.
     ///
     /// - Throws: an error if the id could act as a path, breaks a line or has invisible characters.
-    private static func identifier(_ text: Substring) throws(Invalid) -> String {
+    private static func parseIdentifier(_ text: Substring) throws(Invalid) -> String {
         guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
         else { throw .identifier }

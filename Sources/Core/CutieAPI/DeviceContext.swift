@@ -38,7 +38,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 
     /// Returns only the facts that may be sent.
-    public func filter(_ facts: DeviceFacts) -> DeviceFacts {
+    public func filtered(_ facts: DeviceFacts) -> DeviceFacts {
         let allowed = fields
         return DeviceFacts(
             language: allowed.contains(.language) ? facts.language : nil,
@@ -77,10 +77,10 @@ public struct DeviceFacts: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        language = container.lenient(.language)
-        country = container.lenient(.country)
-        appVersion = container.lenient(.appVersion)
-        osVersion = container.lenient(.osVersion)
-        deviceModel = container.lenient(.deviceModel)
+        language = container.decodeIfReadable(.language)
+        country = container.decodeIfReadable(.country)
+        appVersion = container.decodeIfReadable(.appVersion)
+        osVersion = container.decodeIfReadable(.osVersion)
+        deviceModel = container.decodeIfReadable(.deviceModel)
     }
 }

@@ -3,11 +3,11 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     public let request: APIRequest
 
     init(_ request: APIRequest) {
-        self.request = request.with { $0.expectsContent = Answer.self != Acknowledgement.self }
+        self.request = request.modified { $0.expectsContent = Answer.self != Acknowledgement.self }
     }
 
     /// Decodes the body of a successful response. Adds discarded parts to `unreadable`.
-    public func answer(
+    public func decodeAnswer(
         from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
     ) throws(UnreadableJSON) -> Answer {
         if let done = Acknowledgement() as? Answer { return done }
@@ -16,7 +16,7 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
 }
 
 extension APIRequest {
-    func with(_ change: (inout APIRequest) -> Void) -> APIRequest {
+    func modified(_ change: (inout APIRequest) -> Void) -> APIRequest {
         var request = self
         change(&request)
         return request
@@ -26,14 +26,14 @@ extension APIRequest {
 extension Endpoint where Answer == Registration.Answer {
     /// Registers the device. Every call returns a new token.
     public static func register(_ registration: Registration) -> Self {
-        Self(APIRequest(.post, "device", "register", body: registration).with { $0.isIdempotent = true })
+        Self(APIRequest(.post, "device", "register", body: registration).modified { $0.isIdempotent = true })
     }
 }
 
 extension Endpoint where Answer == Acknowledgement {
     public static func registerNotifications(_ registration: PushRegistration) -> Self {
         Self(
-            APIRequest(.post, "notifications", "register", body: registration).with {
+            APIRequest(.post, "notifications", "register", body: registration).modified {
                 $0.isIdempotent = true
             })
     }
@@ -53,7 +53,7 @@ extension Endpoint where Answer == CreatedConversation {
     /// retry.
     public static func createConversation(_ conversation: NewConversation, idempotencyKey: String) -> Self {
         Self(
-            APIRequest(.post, "conversations", body: conversation).with {
+            APIRequest(.post, "conversations", body: conversation).modified {
                 $0.idempotencyKey = idempotencyKey
             })
     }
@@ -64,7 +64,7 @@ extension Endpoint where Answer == ConversationPage {
     /// 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
         Self(
-            APIRequest(.get, "conversations").with {
+            APIRequest(.get, "conversations").modified {
                 $0.query = [
                     .init(name: "limit", value: String(min(max(limit, 1), 100))),
                     .init(name: "offset", value: String(max(offset, 0))),
@@ -86,7 +86,7 @@ extension Endpoint where Answer == Message {
         _ message: NewMessage, to conversation: Conversation.ID, idempotencyKey: String
     ) -> Self {
         Self(
-            APIRequest(.post, "conversations", conversation.rawValue, "messages", body: message).with {
+            APIRequest(.post, "conversations", conversation.rawValue, "messages", body: message).modified {
                 $0.idempotencyKey = idempotencyKey
             })
     }
@@ -99,7 +99,7 @@ extension Endpoint where Answer == ReadMark.Answer {
             APIRequest(
                 .post, "conversations", conversation.rawValue, "messages", "mark-all-read",
                 body: ReadMark(upTo: newest)
-            ).with { $0.isIdempotent = newest != nil })
+            ).modified { $0.isIdempotent = newest != nil })
     }
 }
 
@@ -107,7 +107,7 @@ extension APIRequest {
     /// Opens the event stream after `lastEventID`; `nil` starts at the current time. The body must be parsed
     /// by `EventStreamParser`.
     public static func eventStream(after lastEventID: Event.ID?) -> APIRequest {
-        APIRequest(.get, "events", "stream").with {
+        APIRequest(.get, "events", "stream").modified {
             $0.accept = "text/event-stream"
             $0.lastEventID = lastEventID
             $0.timeouts = .stream
@@ -121,7 +121,7 @@ extension Endpoint where Answer == EventPage {
     public static func events(after cursor: Event.ID?, wait seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(
-            APIRequest(.get, "events").with {
+            APIRequest(.get, "events").modified {
                 if let cursor { $0.query.append(.init(name: "after", value: cursor.rawValue)) }
                 $0.query.append(.init(name: "wait", value: String(seconds)))
                 $0.timeouts = .longPoll(seconds: seconds)
@@ -222,7 +222,7 @@ extension Endpoint where Answer == Acknowledgement {
     /// Verifies a purchase in an app store. For SDKs before 2.0; newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
-            APIRequest(.post, "subscription", "verify", body: receipt).with {
+            APIRequest(.post, "subscription", "verify", body: receipt).modified {
                 $0.needsDeviceSecret = true
                 $0.isIdempotent = true
             })
@@ -232,7 +232,7 @@ extension Endpoint where Answer == Acknowledgement {
 extension Endpoint where Answer == Subscription.Usage {
     /// Fetches the usage of the subscription. For SDKs before 2.0; newer servers return 404.
     public static func usage() -> Self {
-        Self(APIRequest(.get, "usage").with { $0.needsDeviceSecret = true })
+        Self(APIRequest(.get, "usage").modified { $0.needsDeviceSecret = true })
     }
 }
 

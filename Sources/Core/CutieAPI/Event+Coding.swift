@@ -9,8 +9,8 @@ extension Event: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
-        type = container.lenient(.type) ?? ""
-        createdAt = container.lenient(.createdAt) ?? Timestamp(milliseconds: 0)
+        type = container.decodeIfReadable(.type) ?? ""
+        createdAt = container.decodeIfReadable(.createdAt) ?? Timestamp(milliseconds: 0)
         payload = Payload(type: type, in: container) ?? .unknown(type: type)
     }
 
@@ -27,14 +27,18 @@ extension Event.Payload {
     fileprivate init?(type: String, in container: KeyedDecodingContainer<Event.CodingKeys>) {
         let payload: Event.Payload? =
             switch type {
-            case "message.created": container.lenient(.data).map(Self.messageCreated)
+            case "message.created": container.decodeIfReadable(.data).map(Self.messageCreated)
             case "conversation.updated":
-                container.lenient(.data, as: Updated.self).map { .conversationUpdated($0.conversation) }
-            case "conversation.read": container.lenient(.data).map(Self.conversationRead)
+                container.decodeIfReadable(.data, as: Updated.self).map {
+                    .conversationUpdated($0.conversation)
+                }
+            case "conversation.read": container.decodeIfReadable(.data).map(Self.conversationRead)
             case "badge":
-                container.lenient(.data, as: BadgePayload.self).map { .badge(totalUnread: $0.totalUnread) }
-            case "device.linked": container.lenient(.data).map(Self.deviceLinked)
-            case "device.unlinked": container.lenient(.data).map(Self.deviceUnlinked)
+                container.decodeIfReadable(.data, as: BadgePayload.self).map {
+                    .badge(totalUnread: $0.totalUnread)
+                }
+            case "device.linked": container.decodeIfReadable(.data).map(Self.deviceLinked)
+            case "device.unlinked": container.decodeIfReadable(.data).map(Self.deviceUnlinked)
             case "reset": .reset
             default: nil
             }
@@ -90,7 +94,7 @@ extension Event.MessageCreated {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
-        if let outer: Conversation.ID = container.lenient(.conversationID), !outer.rawValue.isEmpty {
+        if let outer: Conversation.ID = container.decodeIfReadable(.conversationID), !outer.rawValue.isEmpty {
             conversationID = outer
             if message.conversation.rawValue.isEmpty { message.conversation = outer }
         } else if !message.conversation.rawValue.isEmpty {
@@ -101,7 +105,7 @@ extension Event.MessageCreated {
         }
         unreadCount = container.decodeCountIfReadable(.unreadCount)
         totalUnread = container.decodeCountIfReadable(.totalUnread)
-        conversation = container.lenient(.conversation)
+        conversation = container.decodeIfReadable(.conversation)
     }
 }
 
@@ -112,10 +116,10 @@ extension Event.Summary {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        title = container.lenient(.title)
-        category = container.lenient(.category)
-        priority = container.lenient(.priority)
-        status = container.lenient(.status)
+        title = container.decodeIfReadable(.title)
+        category = container.decodeIfReadable(.category)
+        priority = container.decodeIfReadable(.priority)
+        status = container.decodeIfReadable(.status)
     }
 }
 
@@ -148,6 +152,6 @@ extension Event.LinkChange {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         groupID = container.decodeIDIfReadable(.groupID)
         deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
-        deviceName = container.lenient(.deviceName)
+        deviceName = container.decodeIfReadable(.deviceName)
     }
 }

@@ -30,7 +30,7 @@ extension Event {
             default: try cursor.skipValue()
             }
         }
-        try cursor.end()
+        try cursor.finish()
         guard isReply, let id, let created else { throw JSONCursor.UnsupportedJSON() }
         self.init(
             id: ID(id), createdAt: time ?? Timestamp(milliseconds: 0), payload: .messageCreated(created))
@@ -112,7 +112,7 @@ extension Message {
                 message.senderAvatarURL = try cursor.readString()
             case "message":
                 message.text = try cursor.readString() ?? ""
-            default: try message.readRest(of: &cursor, key)
+            default: try message.readValue(of: &cursor, key)
             }
         }
         guard let id else { throw JSONCursor.UnsupportedJSON() }
@@ -120,7 +120,7 @@ extension Message {
         self = message
     }
 
-    private mutating func readRest(
+    private mutating func readValue(
         of cursor: inout JSONCursor, _ key: JSONCursor.Key
     ) throws(JSONCursor.UnsupportedJSON) {
         switch key {

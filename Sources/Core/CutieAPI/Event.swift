@@ -157,6 +157,6 @@ public struct EventPage: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         events = try container.decodeRequiredList(.events)
-        cursor = container.lenient(.cursor)
+        cursor = container.decodeIfReadable(.cursor)
     }
 }

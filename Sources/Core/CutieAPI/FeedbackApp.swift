@@ -42,7 +42,7 @@ public enum FeedbackApp {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             appID = try container.decodeRequiredID(.appID)
-            appName = container.lenient(.appName)
+            appName = container.decodeIfReadable(.appName)
         }
     }
 
@@ -77,7 +77,7 @@ public enum FeedbackApp {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             appID = try container.decodeRequiredID(.appID)
-            appName = container.lenient(.appName)
+            appName = container.decodeIfReadable(.appName)
             deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
             groupID = container.decodeIDIfReadable(.groupID)
         }

@@ -27,12 +27,12 @@ struct IPv6Address {
 
     init?(_ text: Substring) {
         guard let gap = Self.findDoubleColon(in: text) else {
-            guard let groups = Self.groups(text), groups.count == 8 else { return nil }
+            guard let groups = Self.parseGroups(text), groups.count == 8 else { return nil }
             self.groups = groups
             return
         }
-        guard let head = Self.groups(text[..<gap.lowerBound], last: false),
-            let tail = Self.groups(text[gap.upperBound...]), head.count + tail.count < 8
+        guard let head = Self.parseGroups(text[..<gap.lowerBound], last: false),
+            let tail = Self.parseGroups(text[gap.upperBound...]), head.count + tail.count < 8
         else { return nil }
         groups = head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
     }
@@ -51,7 +51,7 @@ struct IPv6Address {
 
     /// Parses groups of hex digits. `last`: whether these groups end the address; only the end can be an IPv4
     /// address.
-    private static func groups(_ text: Substring, last: Bool = true) -> [UInt16]? {
+    private static func parseGroups(_ text: Substring, last: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         var groups: [UInt16] = []
@@ -62,7 +62,7 @@ struct IPv6Address {
                 continue
             }
             guard (1...4).contains(word.utf8.count),
-                word.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
+                word.utf8.allSatisfy({ Hexadecimal.hexValue(of: $0) != nil })
             else { return nil }
             guard let group = UInt16(word, radix: 16) else { return nil }
             groups.append(group)

@@ -82,20 +82,20 @@ public struct UnreadableJSON: Error, Hashable, Sendable {
     init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
-            self.init(path: Self.path(of: context.codingPath + [key]), problem: .missing)
+            self.init(path: Self.pathText(of: context.codingPath + [key]), problem: .missing)
         case .valueNotFound(_, let context):
-            self.init(path: Self.path(of: context.codingPath), problem: .missing)
+            self.init(path: Self.pathText(of: context.codingPath), problem: .missing)
         case .typeMismatch(_, let context):
-            self.init(path: Self.path(of: context.codingPath), problem: .wrongType)
+            self.init(path: Self.pathText(of: context.codingPath), problem: .wrongType)
         case .dataCorrupted(let context):
-            let path = Self.path(of: context.codingPath)
+            let path = Self.pathText(of: context.codingPath)
             self.init(path: path, problem: path.isEmpty ? .notJSON : .badValue)
         @unknown default:
             self.init(path: "", problem: .notJSON)
         }
     }
 
-    private static func path(of keys: [any CodingKey]) -> String {
+    private static func pathText(of keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"

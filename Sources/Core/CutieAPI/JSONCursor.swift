@@ -47,14 +47,14 @@ struct JSONCursor: ~Copyable {
         _ member: (inout JSONCursor, Key) throws(UnsupportedJSON) -> Void
     ) throws(UnsupportedJSON) {
         try consume("{")
-        if isNext("}") { return advance() }
+        if skipSpaceAndPeek("}") { return advance() }
         var members = Members()
         while true {
             let key = try readKey()
             try members.add(key)
             try consume(":")
             try member(&self, key)
-            guard isNext(",") else { break }
+            guard skipSpaceAndPeek(",") else { break }
             advance()
         }
         try consume("}")
@@ -71,17 +71,17 @@ struct JSONCursor: ~Copyable {
         }
         guard byte == UInt8(ascii: "\"") else { return try readEscaped(from: start) }
         defer { advance() }
-        return try text(of: bytes[start..<place])
+        return try decodeText(of: bytes[start..<place])
     }
 
     /// Reads an integer of at most 18 digits, so that it cannot overflow; `nil` for null.
     mutating func readInteger() throws(UnsupportedJSON) -> Int64? {
         if try skipNullIfPresent() { return nil }
-        let isNegative = isNext("-")
+        let isNegative = skipSpaceAndPeek("-")
         if isNegative { advance() }
         let start = place
         var value: Int64 = 0
-        while let digit = byte.flatMap(Self.digit) {
+        while let digit = byte.flatMap(Self.digitValue) {
             guard place - start < 18 else { throw UnsupportedJSON() }
             value = value * 10 + Int64(digit)
             advance()
@@ -98,8 +98,8 @@ struct JSONCursor: ~Copyable {
     /// Reads a boolean; `nil` for null.
     mutating func readFlag() throws(UnsupportedJSON) -> Bool? {
         if try skipNullIfPresent() { return nil }
-        if skip("true") { return true }
-        guard skip("false") else { throw UnsupportedJSON() }
+        if skipIfNext("true") { return true }
+        guard skipIfNext("false") else { throw UnsupportedJSON() }
         return false
     }
 
@@ -118,14 +118,14 @@ struct JSONCursor: ~Copyable {
     }
 
     /// Throws if anything except whitespace remains.
-    mutating func end() throws(UnsupportedJSON) {
+    mutating func finish() throws(UnsupportedJSON) {
         skipSpace()
         guard place == bytes.count else { throw UnsupportedJSON() }
     }
 
     mutating func skipNullIfPresent() throws(UnsupportedJSON) -> Bool {
         skipSpace()
-        return skip("null")
+        return skipIfNext("null")
     }
 }
 
@@ -136,13 +136,13 @@ extension JSONCursor {
 
     private mutating func advance() { place += 1 }
 
-    private mutating func isNext(_ sign: Unicode.Scalar) -> Bool {
+    private mutating func skipSpaceAndPeek(_ sign: Unicode.Scalar) -> Bool {
         skipSpace()
         return byte == UInt8(ascii: sign)
     }
 
     private mutating func consume(_ sign: Unicode.Scalar) throws(UnsupportedJSON) {
-        guard isNext(sign) else { throw UnsupportedJSON() }
+        guard skipSpaceAndPeek(sign) else { throw UnsupportedJSON() }
         advance()
     }
 
@@ -150,7 +150,7 @@ extension JSONCursor {
         while let byte, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { advance() }
     }
 
-    private mutating func skip(_ word: StaticString) -> Bool {
+    private mutating func skipIfNext(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard place + count <= bytes.count, bytes[place] == word.utf8Start.pointee else { return false }
         let next = UnsafeBufferPointer(rebasing: bytes[place..<place + count])
@@ -163,10 +163,10 @@ extension JSONCursor {
 
     private mutating func skipList(depth: Int) throws(UnsupportedJSON) {
         try consume("[")
-        if isNext("]") { return advance() }
+        if skipSpaceAndPeek("]") { return advance() }
         while true {
             try skipValue(depth: depth + 1)
-            guard isNext(",") else { break }
+            guard skipSpaceAndPeek(",") else { break }
             advance()
         }
         try consume("]")
@@ -184,7 +184,9 @@ extension JSONCursor {
         return key
     }
 
-    private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(UnsupportedJSON) -> String {
+    private func decodeText(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(UnsupportedJSON)
+        -> String
+    {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
         // Fast path for ASCII, because validation would take as long as the rest of the parsing.
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
@@ -228,7 +230,7 @@ extension JSONCursor {
     private mutating func readScalar() throws(UnsupportedJSON) -> Character {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = byte.flatMap(Self.hexDigit) else { throw UnsupportedJSON() }
+            guard let digit = byte.flatMap(Self.hexDigitValue) else { throw UnsupportedJSON() }
             value = value << 4 | UInt32(digit)
             advance()
         }
@@ -236,15 +238,15 @@ extension JSONCursor {
         return Character(scalar)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    private static func digitValue(_ byte: UInt8) -> UInt8? {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil
     }
 
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    private static func hexDigitValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: digit(byte)
+        default: digitValue(byte)
         }
     }
 }

@@ -3,38 +3,39 @@
 
 extension KeyedDecodingContainer {
     /// Returns the value at `key`; `nil` if it is missing, null or invalid.
-    package func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
-        optional(key) { try $0.decode(Value.self, forKey: key) }
+    package func decodeIfReadable<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
+        readIfPresent(key) { try $0.decode(Value.self, forKey: key) }
     }
 
-    package func lenient(_ key: Key, as type: String.Type = String.self) -> String? {
-        optional(key) { try $0.decode(String.self, forKey: key) }
+    package func decodeIfReadable(_ key: Key, as type: String.Type = String.self) -> String? {
+        readIfPresent(key) { try $0.decode(String.self, forKey: key) }
     }
 
     /// Returns an id; an integer is converted to its decimal digits.
     func decodeIDIfReadable(_ key: Key) -> String? {
-        optional(key) { try $0.decode(LenientID.self, forKey: key).value }
+        readIfPresent(key) { try $0.decode(LenientID.self, forKey: key).value }
     }
 
-    package func lenient(_ key: Key, as type: Int.Type = Int.self) -> Int? {
-        optional(key) { try $0.decode(LenientInteger.self, forKey: key).value }
+    package func decodeIfReadable(_ key: Key, as type: Int.Type = Int.self) -> Int? {
+        readIfPresent(key) { try $0.decode(LenientInteger.self, forKey: key).value }
     }
 
-    package func lenient(_ key: Key, as type: Double.Type = Double.self) -> Double? {
-        optional(key) { try $0.decode(LenientNumber.self, forKey: key).value }
+    package func decodeIfReadable(_ key: Key, as type: Double.Type = Double.self) -> Double? {
+        readIfPresent(key) { try $0.decode(LenientNumber.self, forKey: key).value }
     }
 
-    package func lenient(_ key: Key, as type: Bool.Type = Bool.self) -> Bool? {
-        optional(key) { try $0.decode(LenientBool.self, forKey: key).value }
+    package func decodeIfReadable(_ key: Key, as type: Bool.Type = Bool.self) -> Bool? {
+        readIfPresent(key) { try $0.decode(LenientBool.self, forKey: key).value }
     }
 
     /// Decodes an open enum as a string; avoids the cost of a nested decoder.
-    package func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
+    package func decodeIfReadable<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self)
+        -> Value?
     where Value: Decodable, Value.RawValue == String {
-        lenient(key, as: String.self).flatMap(Value.init(rawValue:))
+        decodeIfReadable(key, as: String.self).flatMap(Value.init(rawValue:))
     }
 
-    func lenient<Subject>(_ key: Key, as type: Identifier<Subject>.Type = Identifier<Subject>.self)
+    func decodeIfReadable<Subject>(_ key: Key, as type: Identifier<Subject>.Type = Identifier<Subject>.self)
         -> Identifier<Subject>?
     {
         decodeIDIfReadable(key).map(Identifier.init(rawValue:))
@@ -42,11 +43,13 @@ extension KeyedDecodingContainer {
 
     /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000, so that sums cannot
     /// overflow.
-    package func decodeCountIfReadable(_ key: Key) -> Int? { lenient(key, as: Int.self).map(\.boundedCount) }
+    package func decodeCountIfReadable(_ key: Key) -> Int? {
+        decodeIfReadable(key, as: Int.self).map(\.boundedCount)
+    }
 
     /// Returns a dictionary of counts with the server's keys; skips invalid counts.
     func decodeCountsIfReadable(_ key: Key) -> [String: Int] {
-        let counts = lenient(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
+        let counts = decodeIfReadable(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
 
@@ -54,7 +57,7 @@ extension KeyedDecodingContainer {
     package func decodeListIfReadable<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self)
         -> [Value]?
     {
-        lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
+        decodeIfReadable(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
 
     /// Returns the valid elements of the list at `key`; an empty list for null. Throws if there is no list,
@@ -70,7 +73,7 @@ extension KeyedDecodingContainer {
 
     func decodeRequiredFlag(_ key: Key) throws -> Bool { try decode(LenientBool.self, forKey: key).value }
 
-    private func optional<Value>(_ key: Key, _ read: (Self) throws -> Value) -> Value? {
+    private func readIfPresent<Value>(_ key: Key, _ read: (Self) throws -> Value) -> Value? {
         do {
             guard contains(key), try !decodeNil(forKey: key) else { return nil }
             return try read(self)
@@ -123,16 +126,16 @@ struct LenientNumber: Decodable {
         let container = try decoder.singleValueContainer()
         if let number = try? container.decode(Double.self) {
             value = number
-        } else if let number = Self.number(try container.decode(String.self)) {
+        } else if let number = Self.parseNumber(try container.decode(String.self)) {
             value = number
         } else {
-            throw DecodingError.badValue(decoder)
+            throw DecodingError.valueError(decoder)
         }
     }
 
     /// Parses a finite number in (nearly) JSON's syntax; `nil` for other forms that `Double` accepts, such as
     /// `nan` or `.5`.
-    static func number(_ text: String) -> Double? {
+    static func parseNumber(_ text: String) -> Double? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "-.eE+".utf8.contains($0) }
         guard isNumber, text.first != "+", text.first != ".", text.last != ".", let number = Double(text),
             number.isFinite
@@ -154,7 +157,7 @@ struct LenientInteger: Decodable {
         } else if let number = Int(exactly: try LenientNumber(from: decoder).value) {
             value = number
         } else {
-            throw DecodingError.badValue(decoder)
+            throw DecodingError.valueError(decoder)
         }
     }
 }
@@ -173,14 +176,14 @@ private struct LenientBool: Decodable {
         switch word.lowercased() {
         case "true", "1": value = true
         case "false", "0": value = false
-        default: throw DecodingError.badValue(decoder)
+        default: throw DecodingError.valueError(decoder)
         }
     }
 }
 
 extension DecodingError {
     /// Returns an error for a value that has the right type but is not valid.
-    static func badValue(_ decoder: any Decoder) -> DecodingError {
+    static func valueError(_ decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }
 }

@@ -34,9 +34,9 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             linkToken = try container.decode(LinkToken.self, forKey: .linkToken)
-            expiresAt = container.lenient(.expiresAt)
-            expiresIn = container.lenient(.expiresIn)
-            hasExistingGroup = container.lenient(.hasExistingGroup) ?? false
+            expiresAt = container.decodeIfReadable(.expiresAt)
+            expiresIn = container.decodeIfReadable(.expiresIn)
+            hasExistingGroup = container.decodeIfReadable(.hasExistingGroup) ?? false
         }
     }
 
@@ -58,7 +58,7 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             linkToken = try container.decode(LinkToken.self, forKey: .linkToken)
-            deviceName = container.lenient(.deviceName)
+            deviceName = container.decodeIfReadable(.deviceName)
         }
     }
 
@@ -82,9 +82,9 @@ public enum Linking {
         /// A missing flag means success, because the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            success = container.lenient(.success) ?? true
+            success = container.decodeIfReadable(.success) ?? true
             groupID = container.decodeIDIfReadable(.groupID)
-            message = container.lenient(.message)
+            message = container.decodeIfReadable(.message)
         }
     }
 
@@ -121,11 +121,11 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             status = try container.decode(State.self, forKey: .status)
-            linkToken = container.lenient(.linkToken)
+            linkToken = container.decodeIfReadable(.linkToken)
             groupID = container.decodeIDIfReadable(.groupID)
-            targetDeviceName = container.lenient(.targetDeviceName)
-            confirmedAt = container.lenient(.confirmedAt)
-            expiresAt = container.lenient(.expiresAt)
+            targetDeviceName = container.decodeIfReadable(.targetDeviceName)
+            confirmedAt = container.decodeIfReadable(.confirmedAt)
+            expiresAt = container.decodeIfReadable(.expiresAt)
         }
     }
 
@@ -184,10 +184,10 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
-            deviceName = container.lenient(.deviceName)
-            joinedAt = container.lenient(.joinedAt)
-            isPrimary = container.lenient(.isPrimary) ?? false
-            isCurrent = container.lenient(.isCurrent) ?? false
+            deviceName = container.decodeIfReadable(.deviceName)
+            joinedAt = container.decodeIfReadable(.joinedAt)
+            isPrimary = container.decodeIfReadable(.isPrimary) ?? false
+            isCurrent = container.decodeIfReadable(.isCurrent) ?? false
         }
     }
 
@@ -208,8 +208,8 @@ public enum Linking {
         /// A missing flag means success, because the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            success = container.lenient(.success) ?? true
-            message = container.lenient(.message)
+            success = container.decodeIfReadable(.success) ?? true
+            message = container.decodeIfReadable(.message)
         }
     }
 }

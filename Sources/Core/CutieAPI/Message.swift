@@ -50,15 +50,15 @@ public struct Message: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
-        conversation = container.lenient(.conversation) ?? ""
-        senderType = container.lenient(.senderType) ?? .admin
+        conversation = container.decodeIfReadable(.conversation) ?? ""
+        senderType = container.decodeIfReadable(.senderType) ?? .admin
         senderID = container.decodeIDIfReadable(.senderID)
-        senderName = container.lenient(.senderName)
-        senderAvatarURL = container.lenient(.senderAvatarURL)
-        text = container.lenient(.text) ?? ""
-        type = container.lenient(.type) ?? "text"
+        senderName = container.decodeIfReadable(.senderName)
+        senderAvatarURL = container.decodeIfReadable(.senderAvatarURL)
+        text = container.decodeIfReadable(.text) ?? ""
+        type = container.decodeIfReadable(.type) ?? "text"
         isInternalNote = try container.decodeNoteFlag(.isInternalNote)
-        createdAt = container.lenient(.createdAt) ?? Timestamp(milliseconds: 0)
+        createdAt = container.decodeIfReadable(.createdAt) ?? Timestamp(milliseconds: 0)
     }
 }
 
@@ -67,7 +67,7 @@ extension KeyedDecodingContainer {
     /// `0`.
     fileprivate func decodeNoteFlag(_ key: Key) throws -> Bool {
         guard contains(key), try !decodeNil(forKey: key) else { return false }
-        return lenient(key, as: Bool.self) ?? true
+        return decodeIfReadable(key, as: Bool.self) ?? true
     }
 }
 
@@ -93,8 +93,8 @@ public struct NewMessage: RequestBody {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         text = try container.decode(String.self, forKey: .text)
-        userName = container.lenient(.userName)
-        isInternalNote = container.lenient(.isInternalNote)
+        userName = container.decodeIfReadable(.userName)
+        isInternalNote = container.decodeIfReadable(.isInternalNote)
     }
 }
 
@@ -131,7 +131,7 @@ public struct ReadMark: RequestBody {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            upTo = container.lenient(.upTo)
+            upTo = container.decodeIfReadable(.upTo)
             unreadCount = container.decodeCountIfReadable(.unreadCount)
             totalUnread = container.decodeCountIfReadable(.totalUnread)
         }

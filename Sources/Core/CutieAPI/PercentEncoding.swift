@@ -26,8 +26,8 @@ public enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-                let low = rest.popFirst().flatMap(Hexadecimal.value)
+            guard let high = rest.popFirst().flatMap(Hexadecimal.hexValue),
+                let low = rest.popFirst().flatMap(Hexadecimal.hexValue)
             else { return nil }
             bytes.append(high << 4 | low)
         }
@@ -37,7 +37,7 @@ public enum PercentEncoding {
     /// Encodes one path segment. `.`, `..` and an empty segment would address another path, and servers
     /// decode `%2E` as a dot. These segments are encoded as an id that starts with a percent sign, which no
     /// server assigns.
-    static func segment(_ text: String) -> String {
+    static func encodeSegment(_ text: String) -> String {
         switch text {
         case "": "%25"
         case ".": "%252E"
@@ -63,13 +63,13 @@ public enum Hexadecimal {
     private static let lowerDigits = Array("0123456789abcdef".utf8)
 
     /// Returns two lowercase digits per byte.
-    public static func text(of bytes: some Sequence<UInt8>) -> String {
+    public static func hexText(of bytes: some Sequence<UInt8>) -> String {
         let digits = bytes.flatMap { [lowerDigits[Int($0 >> 4)], lowerDigits[Int($0 & 15)]] }
         return String(decoding: digits, as: UTF8.self)
     }
 
     /// Returns 0 to 15; `nil` if `byte` is not a hex digit.
-    static func value(of byte: UInt8) -> UInt8? {
+    static func hexValue(of byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -48,11 +48,11 @@ public struct PushPayload: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            conversation = container.id(.conversation)
-            message = container.id(.message)
+            conversation = container.readID(.conversation)
+            message = container.readID(.message)
             hasMark = container.contains(.cutie) && (try? container.decodeNil(forKey: .cutie)) == false
-            mark = container.lenient(.cutie)
-            alert = (container.lenient(.aps) as Apple?)?.alert
+            mark = container.decodeIfReadable(.cutie)
+            alert = (container.decodeIfReadable(.aps) as Apple?)?.alert
         }
     }
 
@@ -63,8 +63,8 @@ public struct PushPayload: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Content.CodingKeys.self)
-            conversation = container.id(.conversation)
-            message = container.id(.message)
+            conversation = container.readID(.conversation)
+            message = container.readID(.message)
         }
     }
 
@@ -79,15 +79,17 @@ public struct PushPayload: Hashable, Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let inner = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .alert)
-            alert = container.lenient(.alert) ?? inner?.lenient(.body)
+            alert = container.decodeIfReadable(.alert) ?? inner?.decodeIfReadable(.body)
         }
     }
 }
 
 extension KeyedDecodingContainer {
     /// Returns an id that is safe in a request path; `nil` if it is missing or unsafe.
-    fileprivate func id<Subject>(_ key: Key) -> Identifier<Subject>? {
-        guard let word: String = lenient(key), (1...256).contains(word.utf8.count) else { return nil }
+    fileprivate func readID<Subject>(_ key: Key) -> Identifier<Subject>? {
+        guard let word: String = decodeIfReadable(key), (1...256).contains(word.utf8.count) else {
+            return nil
+        }
         guard word.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" })
         else { return nil }
         return Identifier(word)

@@ -36,11 +36,11 @@ public struct PushRegistration: RequestBody {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         platform = try container.decode(String.self, forKey: .platform)
         pushToken = try container.decode(PushToken.self, forKey: .pushToken)
-        bundleID = container.lenient(.bundleID)
-        userID = container.lenient(.userID)
-        appVersion = container.lenient(.appVersion)
-        osVersion = container.lenient(.osVersion)
-        deviceModel = container.lenient(.deviceModel)
+        bundleID = container.decodeIfReadable(.bundleID)
+        userID = container.decodeIfReadable(.userID)
+        appVersion = container.decodeIfReadable(.appVersion)
+        osVersion = container.decodeIfReadable(.osVersion)
+        deviceModel = container.decodeIfReadable(.deviceModel)
     }
 }
 
@@ -59,7 +59,7 @@ public struct PushToken: RawRepresentable, Hashable, Sendable, Codable {
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard (32...200).contains(bytes.count) else { return nil }
-        guard bytes.allSatisfy({ Hexadecimal.value(of: $0) != nil }) else { return nil }
+        guard bytes.allSatisfy({ Hexadecimal.hexValue(of: $0) != nil }) else { return nil }
         self.rawValue = rawValue
     }
 }

@@ -29,7 +29,7 @@ public struct Redaction: Hashable, Sendable {
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
         var (result, place): ([UInt8], Int) = ([], 0)
         while place < bytes.count {
-            if let length = needles.compactMap({ Self.length(of: $0, in: bytes[place...]) }).max() {
+            if let length = needles.compactMap({ Self.matchLength(of: $0, in: bytes[place...]) }).max() {
                 result += Self.mark.utf8
                 place += length
             } else {
@@ -42,7 +42,7 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the length of the prefix of `secret` at the start of `bytes`; `nil` if it is too short to
     /// hide.
-    private static func length(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+    private static func matchLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {
             guard left == right else { break }
@@ -62,8 +62,8 @@ extension APIRequest {
         let known = headers.filter { header in
             secret.contains { $0.lowercased() == header.name.lowercased() }
         }
-        let told = body.flatMap { try? JSON.decode(SecretFields.self, from: $0) }?.values ?? []
-        return Redaction(known.map(\.value) + told + tokens)
+        let bodyValues = body.flatMap { try? JSON.decode(SecretFields.self, from: $0) }?.values ?? []
+        return Redaction(known.map(\.value) + bodyValues + tokens)
     }
 
     /// The link token in the path of a link status request; empty for other requests.

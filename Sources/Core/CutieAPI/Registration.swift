@@ -24,9 +24,9 @@ public struct Registration: RequestBody {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         appID = try container.decode(String.self, forKey: .appID)
-        appVersion = container.lenient(.appVersion)
-        osVersion = container.lenient(.osVersion)
-        deviceModel = container.lenient(.deviceModel)
+        appVersion = container.decodeIfReadable(.appVersion)
+        osVersion = container.decodeIfReadable(.osVersion)
+        deviceModel = container.decodeIfReadable(.deviceModel)
     }
 
     /// The response to a registration.
@@ -52,7 +52,7 @@ public struct Registration: RequestBody {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             deviceToken = try container.decode(DeviceToken.self, forKey: .deviceToken)
             tokenID = container.decodeIDIfReadable(.tokenID)
-            isNew = container.lenient(.isNew)
+            isNew = container.decodeIfReadable(.isNew)
         }
     }
 }
@@ -80,7 +80,7 @@ public struct ActivityPing: RequestBody {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         hashedDeviceID = try container.decode(String.self, forKey: .hashedDeviceID)
-        consent = container.lenient(.consent) ?? false
+        consent = container.decodeIfReadable(.consent) ?? false
         device = try DeviceFacts(from: decoder)
     }
 

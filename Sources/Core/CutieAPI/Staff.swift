@@ -1,15 +1,17 @@
 extension Endpoint where Answer == Conversation {
     /// Changes the fields that are not `nil`.
-    public static func update(_ conversation: Conversation.ID, _ change: ConversationChange) -> Self {
+    public static func updateConversation(_ conversation: Conversation.ID, _ change: ConversationChange)
+        -> Self
+    {
         Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))
     }
 
     /// Assigns a conversation to a member of support staff; `nil` removes the assignment.
-    public static func assign(_ conversation: Conversation.ID, to admin: String?) -> Self {
+    public static func assignConversation(_ conversation: Conversation.ID, to admin: String?) -> Self {
         Self(
             APIRequest(
                 .post, "conversations", conversation.rawValue, "assign", body: Assignment(admin: admin)
-            ).with { $0.isIdempotent = true })
+            ).modified { $0.isIdempotent = true })
     }
 }
 
@@ -45,9 +47,10 @@ extension Endpoint where Answer == TagList {
     /// Adds a tag. The response lists the tags of the conversation.
     public static func addTag(_ name: String, to conversation: Conversation.ID) -> Self {
         Self(
-            APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name)).with {
-                $0.isIdempotent = true
-            })
+            APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name))
+                .modified {
+                    $0.isIdempotent = true
+                })
     }
 
     /// Removes a tag by its name or its id.
@@ -72,7 +75,7 @@ extension Endpoint where Answer == ConversationStatistics {
     /// Fetches the conversation counts for the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
-            APIRequest(.get, "analytics", "conversation-stats").with {
+            APIRequest(.get, "analytics", "conversation-stats").modified {
                 $0.query = [.init(name: "days", value: String(days))]
             })
     }
@@ -81,7 +84,7 @@ extension Endpoint where Answer == ConversationStatistics {
 extension Endpoint where Answer == ResponseTimes {
     public static func responseTimes(days: Int) -> Self {
         Self(
-            APIRequest(.get, "analytics", "response-times").with {
+            APIRequest(.get, "analytics", "response-times").modified {
                 $0.query = [.init(name: "days", value: String(days))]
             })
     }
@@ -125,6 +128,6 @@ public struct ResponseTimes: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         answered = container.decodeCountIfReadable(.answered)
-        averageFirstResponse = container.lenient(.averageFirstResponse)
+        averageFirstResponse = container.decodeIfReadable(.averageFirstResponse)
     }
 }

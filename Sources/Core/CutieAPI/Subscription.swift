@@ -78,11 +78,11 @@ public enum Subscription {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            billingPeriod = container.lenient(.billingPeriod)
+            billingPeriod = container.decodeIfReadable(.billingPeriod)
             tier = try container.decode(Tier.self, forKey: .tier)
-            state = container.lenient(.state)
-            until = container.lenient(.until)
-            usage = container.lenient(.usage) ?? Counts()
+            state = container.decodeIfReadable(.state)
+            until = container.decodeIfReadable(.until)
+            usage = container.decodeIfReadable(.usage) ?? Counts()
         }
     }
 
@@ -118,12 +118,12 @@ public enum Subscription {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            feedbackCount = container.lenient(.feedbackCount)
-            feedbackLimit = container.lenient(.feedbackLimit)
-            feedbackRemaining = container.lenient(.feedbackRemaining)
-            messageCount = container.lenient(.messageCount)
-            attachmentBytes = container.lenient(.attachmentBytes)
-            storageLimitBytes = container.lenient(.storageLimitBytes)
+            feedbackCount = container.decodeIfReadable(.feedbackCount)
+            feedbackLimit = container.decodeIfReadable(.feedbackLimit)
+            feedbackRemaining = container.decodeIfReadable(.feedbackRemaining)
+            messageCount = container.decodeIfReadable(.messageCount)
+            attachmentBytes = container.decodeIfReadable(.attachmentBytes)
+            storageLimitBytes = container.decodeIfReadable(.storageLimitBytes)
         }
     }
 }

@@ -18,7 +18,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         } else if let date = Self(internetDate: try container.decode(String.self)) {
             self = date
         } else {
-            throw DecodingError.badValue(decoder)
+            throw DecodingError.valueError(decoder)
         }
     }
 
@@ -55,12 +55,14 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
-        guard let day = Self.number(words[1], in: 1...31), let year = Self.number(words[3], in: 1970...9999)
+        guard let day = Self.parseNumber(words[1], in: 1...31),
+            let year = Self.parseNumber(words[3], in: 1970...9999)
         else { return nil }
         guard let month = Self.months.firstIndex(of: String(words[2])) else { return nil }
         let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = Self.number(clock[0], in: 0...23),
-            let minute = Self.number(clock[1], in: 0...59), let second = Self.number(clock[2], in: 0...60)
+        guard clock.count == 3, let hour = Self.parseNumber(clock[0], in: 0...23),
+            let minute = Self.parseNumber(clock[1], in: 0...59),
+            let second = Self.parseNumber(clock[2], in: 0...60)
         else { return nil }
         let days = Self.daysSince1970(year: year, month: month + 1, day: day)
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
@@ -76,13 +78,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         let rest = bytes[19...]
         let fraction = rest.first == 0x2E ? rest.dropFirst().prefix { (0x30...0x39).contains($0) } : []
         let zone = rest.dropFirst(fraction.isEmpty ? 0 : fraction.count + 1)
-        func field(_ range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
-            Self.number(String(decoding: bytes[range], as: UTF8.self), in: bounds)
+        func parseField(_ range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
+            Self.parseNumber(String(decoding: bytes[range], as: UTF8.self), in: bounds)
         }
-        guard let year = field(0..<4, in: 1...9999), let month = field(5..<7, in: 1...12),
-            let day = field(8..<10, in: 1...31), let hour = field(11..<13, in: 0...23),
-            let minute = field(14..<16, in: 0...59), let second = field(17..<19, in: 0...60),
-            let offset = Self.minutes(ofZone: String(decoding: zone, as: UTF8.self))
+        guard let year = parseField(0..<4, in: 1...9999), let month = parseField(5..<7, in: 1...12),
+            let day = parseField(8..<10, in: 1...31), let hour = parseField(11..<13, in: 0...23),
+            let minute = parseField(14..<16, in: 0...59), let second = parseField(17..<19, in: 0...60),
+            let offset = Self.parseMinutes(ofZone: String(decoding: zone, as: UTF8.self))
         else { return nil }
         let days = Self.daysSince1970(year: year, month: Int(month), day: day)
         let thousandths =
@@ -92,11 +94,11 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     /// Returns the minutes of a zone offset, such as `+01:30`; 0 for `Z`.
-    private static func minutes(ofZone text: String) -> Int64? {
+    private static func parseMinutes(ofZone text: String) -> Int64? {
         if text == "Z" || text == "z" { return 0 }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
         guard text.first == "+" || text.first == "-", text.utf8.count == 6, parts.count == 2,
-            let hours = number(parts[0], in: 0...23), let minutes = number(parts[1], in: 0...59)
+            let hours = parseNumber(parts[0], in: 0...23), let minutes = parseNumber(parts[1], in: 0...59)
         else { return nil }
         return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes)
     }
@@ -105,7 +107,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private static func number(_ text: some StringProtocol, in range: ClosedRange<Int64>) -> Int64? {
+    private static func parseNumber(_ text: some StringProtocol, in range: ClosedRange<Int64>) -> Int64? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }

@@ -7,7 +7,7 @@ public final class UnreadableParts: Sendable {
     public init() {}
 
     /// Removes and returns the collected parts.
-    public func removeAll() -> [UnreadableJSON] {
+    public func takeAll() -> [UnreadableJSON] {
         parts.withLock { parts in
             defer { parts = [] }
             return parts

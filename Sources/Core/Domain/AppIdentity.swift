@@ -84,17 +84,17 @@ extension AppIdentity {
     /// Creates an identity. `name`: the display name; `nil` for the last component of `id`.
     package init(_ kind: Kind, _ id: String, _ file: File? = nil, name: String? = nil) {
         (self.kind, self.id, self.file) = (kind, id, file)
-        self.name = Self.printable(name ?? Self.name(of: id))
+        self.name = Self.printableName(name ?? Self.readableName(of: id))
     }
 
     /// Returns the last component of a path.
-    package static func name(of path: String) -> String {
+    package static func readableName(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
     /// Returns a name for use in a question to the user. Removes line breaks and limits the length, because
     /// they could change the meaning of the question.
-    private static func printable(_ name: String) -> String {
+    private static func printableName(_ name: String) -> String {
         let text = String(DisplayName.cleaned(name).prefix(64))
         return DisplayName.isReadable(text) ? text : "?"
     }

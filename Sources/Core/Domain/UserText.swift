@@ -18,14 +18,14 @@ public enum UserText {
     }
 
     /// Returns `text` without surrounding white space; an empty string if `text` is blank.
-    public static func value(of text: String) -> String {
+    public static func normalizedValue(of text: String) -> String {
         let end = text.lastIndex { !$0.isWhitespace }
         guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }
         return String(text[start...end])
     }
 
     /// Returns the reason why the daemon rejects `value`; `nil` if `value` is valid.
-    public static func problem(of value: String) -> Problem? {
+    public static func findProblem(in value: String) -> Problem? {
         if value.utf8.count > limit { return .tooLong }
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
         return value.unicodeScalars.contains(where: isControl) ? .notOneLine : nil

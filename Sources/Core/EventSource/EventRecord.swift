@@ -17,14 +17,14 @@ struct EventRecord: Sendable {
 
     /// Processes a line, without its line ending. A blank line completes the event and appends it to
     /// `outputs`.
-    mutating func read(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
+    mutating func readLine(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
         guard let first = line.first else { return dispatch(into: &outputs) }
         guard first != UInt8(ascii: ":") else {
             outputs.append(.comment(String(decoding: line.dropFirst(), as: UTF8.self)))
             return
         }
         size += line.count
-        let (field, value) = Self.parts(of: line)
+        let (field, value) = Self.splitField(of: line)
         switch field {
         case .data:
             data.append(contentsOf: value)
@@ -33,7 +33,7 @@ struct EventRecord: Sendable {
         case .id:
             if value.firstIndex(of: 0, from: 0) == nil { id = String(decoding: value, as: UTF8.self) }
         case .retry:
-            guard let milliseconds = Self.milliseconds(value) else { return }
+            guard let milliseconds = Self.parseMilliseconds(value) else { return }
             retry = milliseconds
             outputs.append(.retry(milliseconds: milliseconds))
         case nil: break
@@ -57,7 +57,7 @@ struct EventRecord: Sendable {
 
     /// Splits a line into field and value, without the optional space before the value. The field is `nil` if
     /// its name is unknown.
-    private static func parts(
+    private static func splitField(
         of line: UnsafeBufferPointer<UInt8>
     ) -> (Field?, UnsafeBufferPointer<UInt8>) {
         let end = line.firstIndex(of: UInt8(ascii: ":"), from: 0) ?? line.count
@@ -76,7 +76,7 @@ struct EventRecord: Sendable {
 
     /// Parses digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot
     /// overflow.
-    private static func milliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
+    private static func parseMilliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }
         return value.reduce(0) { total, digit in

@@ -29,8 +29,8 @@ struct LineSplitter: Sendable {
         }
         while let line = scanner.next() {
             if unfinished.isEmpty {
-                try check(line, kept: record.size)
-                record.read(line, into: &outputs)
+                try checkSize(line, kept: record.size)
+                record.readLine(line, into: &outputs)
             } else {
                 try append(line, kept: record.size)
                 flushUnfinishedLine(into: &record, outputs: &outputs)
@@ -62,21 +62,21 @@ struct LineSplitter: Sendable {
     private mutating func flushUnfinishedLine(
         into record: inout EventRecord, outputs: inout [EventRecord.Output]
     ) {
-        unfinished.withUnsafeBufferPointer { record.read($0, into: &outputs) }
+        unfinished.withUnsafeBufferPointer { record.readLine($0, into: &outputs) }
         unfinished.reset()
     }
 
     private mutating func append(
         _ piece: UnsafeBufferPointer<UInt8>, kept: Int
     ) throws(EventTooLarge) {
-        try check(piece, kept: kept)
+        try checkSize(piece, kept: kept)
         unfinished.append(contentsOf: piece)
     }
 
     /// Checks the size of the incomplete event. A comment ends with its line and is counted separately.
     ///
     /// - Parameter kept: the size of the event's previous lines in bytes.
-    private mutating func check(
+    private mutating func checkSize(
         _ piece: UnsafeBufferPointer<UInt8>, kept: Int
     ) throws(EventTooLarge) {
         let first = unfinished.first ?? piece.first

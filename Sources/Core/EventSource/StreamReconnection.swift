@@ -12,7 +12,7 @@ public struct StreamReconnection: Hashable, Sendable {
 
     /// Returns the parser for the next connection. The parser starts with the last id, as in browsers, so
     /// that a server that sends no id after a reconnect does not reset the cursor.
-    public func parser(limit: Int = EventStreamParser.defaultLimit) -> EventStreamParser {
+    public func makeParser(limit: Int = EventStreamParser.defaultLimit) -> EventStreamParser {
         EventStreamParser(limit: limit, lastEventID: lastEventID)
     }
 
@@ -33,7 +33,7 @@ public struct StreamReconnection: Hashable, Sendable {
     /// Returns the action for a response.
     ///
     /// - Parameter contentType: the value of the header, with or without parameters.
-    public static func answer(status: Int, contentType: String?) -> Answer {
+    public static func classifyResponse(status: Int, contentType: String?) -> Answer {
         guard status == 200 else {
             return .stop(
                 status == 204

@@ -31,7 +31,7 @@ public struct Backoff: Sendable {
     /// - Parameters:
     ///   - random: uniform in 0..<1.
     ///   - floor: the minimum delay, from the server's Retry-After.
-    public mutating func next(random: Double, floor: Duration? = nil) -> Duration {
+    public mutating func nextDelay(random: Double, floor: Duration? = nil) -> Duration {
         let delay = delay(random, floor)
         failures += 1
         elapsed += delay
@@ -40,9 +40,9 @@ public struct Backoff: Sendable {
 
     private func delay(_ random: Double, _ floor: Duration?) -> Duration {
         let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
-        if let floor, floor > .zero { return Self.spread(from: floor, over: ceiling, random) }
+        if let floor, floor > .zero { return Self.spreadDelay(from: floor, over: ceiling, random) }
         guard isSpread else { return max(Self.shortest, ceiling * random) }
-        let range = ReconnectSpread.delays(failures: failures, elapsed: elapsed)
+        let range = ReconnectSpread.delayRange(failures: failures, elapsed: elapsed)
         return range.lowerBound + (range.upperBound - range.lowerBound) * random
     }
 
@@ -53,7 +53,7 @@ public struct Backoff: Sendable {
     /// Returns a random delay of at least `floor`. All clients receive the same `floor`, so the delays are
     /// spread over an additional `span`; with jitter alone, all clients would reconnect in the first second
     /// after `floor`. The cap applies to the sum, so near the cap some delays are shorter than `floor`.
-    private static func spread(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
+    private static func spreadDelay(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
         let first = min(floor, RetryAfter.longest - minSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
@@ -62,8 +62,8 @@ public struct Backoff: Sendable {
     /// Returns the delay after the server closed the stream normally. `retry` is the time, sent by the
     /// server, over which clients should spread their reconnects. The delay grows beyond `retry` if the
     /// server closes the stream repeatedly.
-    public mutating func next(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
-        let spread = retry * random(), delay = next(random: random())
+    public mutating func nextDelay(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
+        let spread = retry * random(), delay = nextDelay(random: random())
         elapsed += max(spread - delay, .zero)
         return max(spread, delay)
     }

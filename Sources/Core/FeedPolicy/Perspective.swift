@@ -68,7 +68,7 @@ public enum Perspective: Hashable, Sendable {
     /// Returns the replies that are not answered yet.
     ///
     /// - Parameter thread: the messages of a conversation, oldest first.
-    public func waiting(in thread: [Message]) -> [Message] {
+    public func unansweredMessages(in thread: [Message]) -> [Message] {
         let start = thread.lastIndex(where: isAnswer).map { $0 + 1 } ?? thread.startIndex
         return thread[start...].filter(isReply)
     }

@@ -41,7 +41,7 @@ public struct ReconnectPolicy: Sendable {
     ///   - age: the lifetime of the connection; `nil` if none was established. The backoff is reset after a
     ///     stable connection, but not if the server closes connections immediately.
     ///   - random: uniform in 0..<1.
-    public mutating func pause(
+    public mutating func nextPause(
         after cause: Cause, age: Duration? = nil, random: () -> Double
     ) -> Pause {
         if let age, age >= TransportSelector.provenAge {
@@ -51,16 +51,19 @@ public struct ReconnectPolicy: Sendable {
         switch cause {
         case .restart: return .none
         case .noNetwork: return .untilNetworkChange
-        case .fault(let fault): return .retry(after: wait(after: fault, random), because: fault.reason)
+        case .fault(let fault): return .retry(after: nextDelay(after: fault, random), because: fault.reason)
         case .refusal(let reason): return .stop(Self.stopDuration, because: reason)
         case .storeFailed(let reason):
-            return .retry(after: storeBackoff.next(random: random()), because: reason)
+            return .retry(after: storeBackoff.nextDelay(random: random()), because: reason)
         }
     }
 
-    private mutating func wait(after fault: TransportSelector.Fault, _ random: () -> Double) -> Duration {
-        guard let spread = fault.spread else { return backoff.next(random: random(), floor: fault.floor) }
-        return backoff.next(afterRegularEnd: spread, random: random)
+    private mutating func nextDelay(after fault: TransportSelector.Fault, _ random: () -> Double) -> Duration
+    {
+        guard let spread = fault.spread else {
+            return backoff.nextDelay(random: random(), floor: fault.floor)
+        }
+        return backoff.nextDelay(afterRegularEnd: spread, random: random)
     }
 
     /// Resets the backoff, for example after a network change.

@@ -11,20 +11,20 @@ public enum ReconnectSpread {
     /// - Parameters:
     ///   - failures: the number of failed attempts since the connection was lost.
     ///   - elapsed: the sum of the delays since then.
-    public static func delays(failures: Int, elapsed: Duration) -> ClosedRange<Duration> {
+    public static func delayRange(failures: Int, elapsed: Duration) -> ClosedRange<Duration> {
         switch failures {
         case 0: return shortest ... .seconds(1)
         // All clients make the second attempt within the first 10 s.
         case 1: return shortest ... .seconds(9)
         default:
             let latest = min(cap, .milliseconds(12_500) + elapsed * 1.5)
-            return min(latest, earliest(after: elapsed))...latest
+            return min(latest, minimumDelay(afterOutage: elapsed))...latest
         }
     }
 
     /// Returns the minimum delay. Without a minimum, a client could make many attempts with short random
     /// delays. After long outages, the range is wide enough, and a minimum would only delay the reconnect.
-    private static func earliest(after elapsed: Duration) -> Duration {
+    private static func minimumDelay(afterOutage elapsed: Duration) -> Duration {
         let fading = min(1, max(0, (.seconds(120) - elapsed) / .seconds(60)))
         return max(shortest, min(elapsed, .seconds(10)) * fading)
     }

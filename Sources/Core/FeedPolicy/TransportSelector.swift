@@ -110,7 +110,7 @@ public struct TransportSelector: Sendable {
         working = .poll
         trial = nil
         if let nextTrialAt, now >= nextTrialAt { return startTrial() }
-        return open(first)
+        return startTransport(first)
     }
 
     /// Allows failed transports to be tried again, after a network change or a request by the user. The first
@@ -124,14 +124,14 @@ public struct TransportSelector: Sendable {
     /// Starts another trial of the better transports.
     public mutating func startTrial() -> Step {
         allowRetries()
-        return open(first.flatMap { $0 < working ? $0 : nil })
+        return startTransport(first.flatMap { $0 < working ? $0 : nil })
     }
 
     /// Records received data.
     ///
     /// - Parameter age: the time since the transport was opened.
     /// - Returns: `true` if this transport is now in use.
-    public mutating func receivedData(on transport: TransportKind, after age: Duration) -> Bool {
+    public mutating func recordData(on transport: TransportKind, after age: Duration) -> Bool {
         if age >= Self.provenAge { failureCounts[transport] = 0 }
         guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }
         (working, first, trial) = (transport, transport, nil)
@@ -149,7 +149,7 @@ public struct TransportSelector: Sendable {
         giveUp(transport, fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
         first = next ?? (working < .poll ? working : nil)
-        return open(next)
+        return startTransport(next)
     }
 
     /// Records that the transport in use failed. A transport that was not stable is abandoned after the
@@ -165,7 +165,7 @@ public struct TransportSelector: Sendable {
         first = candidates.first { $0 > transport }
     }
 
-    private mutating func open(_ transport: TransportKind?) -> Step {
+    private mutating func startTransport(_ transport: TransportKind?) -> Step {
         trial = transport
         return transport.map(Step.open) ?? .wait
     }

@@ -64,7 +64,7 @@ extension Language {
     /// Changes the language of the program to that of `environment`. Returns false, without a change, if the
     /// system does not have the locale.
     @discardableResult
-    public static func follow(_ environment: [String: String]) -> Bool {
+    public static func updateFromEnvironment(_ environment: [String: String]) -> Bool {
         guard let language = Language(environment: environment) else { return false }
         setPreferences(environment["LANGUAGE"] ?? "")
         shared.withLock { $0 = language }
@@ -117,7 +117,9 @@ extension Language {
         // The translation of the empty string is the header of the catalogue.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
-        return withMessageLocale { key.withCString { key in found(dgettext(Self.domain, key), for: key) } }
+        return withMessageLocale {
+            key.withCString { key in foundTranslation(dgettext(Self.domain, key), for: key) }
+        }
             ?? text
     }
 
@@ -132,7 +134,8 @@ extension Language {
                 other.description.withCString { other in
                     let number = UInt(count.magnitude)
                     let answer = dcngettext(Self.domain, key, other, number, LC_MESSAGES)
-                    return answer == UnsafeMutablePointer(mutating: other) ? nil : found(answer, for: key)
+                    return answer == UnsafeMutablePointer(mutating: other)
+                        ? nil : foundTranslation(answer, for: key)
                 }
             }
         } ?? english
@@ -144,7 +147,9 @@ extension Language {
     }
 
     /// Returns `nil` if gettext returned its argument, which means that there is no translation.
-    private func found(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>) -> String? {
+    private func foundTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
+        -> String?
+    {
         guard let answer, UnsafePointer(answer) != key else { return nil }
         return String(cString: answer)
     }

@@ -78,14 +78,14 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
 
 extension ReaderText {
     /// Returns the label for the number of new messages in one conversation.
-    public static func new(_ count: Int, for reader: Reader) -> String {
+    public static func newRepliesText(count: Int, for reader: Reader) -> String {
         reader == .user
             ? localized(one: "{count} new reply", other: "{count} new replies", count: count)
             : localized(one: "{count} new message", other: "{count} new messages", count: count)
     }
 
     /// Returns the label for the number of unread messages in several conversations.
-    public static func unread(_ count: Int, for reader: Reader) -> String {
+    public static func unreadText(count: Int, for reader: Reader) -> String {
         reader == .user
             ? localized(one: "{count} unread reply", other: "{count} unread replies", count: count)
             : localized(one: "{count} unread message", other: "{count} unread messages", count: count)

@@ -34,7 +34,7 @@ struct EmphasisScanner {
     /// Returns the styled parts of `text` in order.
     ///
     /// - Parameter links: the ranges of the links in `text`, in order.
-    static func parts(of text: String, links: [Range<String.Index>]) -> [StyledPart] {
+    static func parse(_ text: String, links: [Range<String.Index>]) -> [StyledPart] {
         guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return [] }
         var scanner = EmphasisScanner(scalars: text.unicodeScalars, links: links[...])
         scanner.scan()
@@ -49,7 +49,7 @@ struct EmphasisScanner {
         var start = scalars.startIndex
         while start < scalars.endIndex {
             var end = endOfLine(start)
-            if let fence = fence(from: start, to: end) {
+            if let fence = parseFencedCode(from: start, to: end) {
                 parts.append(fence)
                 end = fence.whole.upperBound
             } else {
@@ -66,7 +66,7 @@ struct EmphasisScanner {
     // MARK: - Fenced code
 
     /// Returns the fenced code that starts on this line; `nil` if there is none.
-    private mutating func fence(from start: String.Index, to end: String.Index) -> StyledPart? {
+    private mutating func parseFencedCode(from start: String.Index, to end: String.Index) -> StyledPart? {
         guard mayFence, end < scalars.endIndex, scalars[start..<end].starts(with: "```".unicodeScalars),
             !scalars[start..<end].dropFirst(3).contains("`")
         else { return nil }
@@ -103,7 +103,7 @@ struct EmphasisScanner {
             var next = scalars.index(after: place)
             switch scalars[place] {
             case "`":
-                if let code = code(from: place, in: line) {
+                if let code = parseInlineCode(from: place, in: line) {
                     parts.append(code)
                     openers = [:]
                     next = code.whole.upperBound
@@ -119,7 +119,7 @@ struct EmphasisScanner {
         }
     }
 
-    private func code(from start: String.Index, in line: Range<String.Index>) -> StyledPart? {
+    private func parseInlineCode(from start: String.Index, in line: Range<String.Index>) -> StyledPart? {
         let content = scalars.index(after: start)
         let rest = scalars[content..<line.upperBound].prefix(Self.maxLength + 1)
         guard let end = rest.firstIndex(of: "`"), end > content else { return nil }

@@ -22,13 +22,13 @@ public struct TextRun: Hashable, Sendable {
     /// Splits `text` into styled runs and links, and removes the style delimiters. Only `https` and `cutie`
     /// URLs become links, because other schemes could start other programs.
     public static func runs(of text: String) -> [TextRun] {
-        let links = links(in: text)
+        let links = findLinks(in: text)
         var runs: [TextRun] = []
         var place = text.startIndex
         var left = links[...]
-        func add(_ range: Range<String.Index>, _ style: Style) {
+        func appendRun(_ range: Range<String.Index>, _ style: Style) {
             var place = range.lowerBound
-            func add(upTo end: String.Index, link: Bool) {
+            func appendRun(upTo end: String.Index, isLink link: Bool) {
                 guard place < end else { return }
                 let piece = String(text.unicodeScalars[place..<end])
                 runs.append(TextRun(piece, link: link ? piece : nil, style: style))
@@ -36,18 +36,18 @@ public struct TextRun: Hashable, Sendable {
             }
             left = left.drop { $0.lowerBound < range.lowerBound }
             while style.mayContainLinks, let link = left.first, link.upperBound <= range.upperBound {
-                add(upTo: link.lowerBound, link: false)
-                add(upTo: link.upperBound, link: true)
+                appendRun(upTo: link.lowerBound, isLink: false)
+                appendRun(upTo: link.upperBound, isLink: true)
                 left.removeFirst()
             }
-            add(upTo: range.upperBound, link: false)
+            appendRun(upTo: range.upperBound, isLink: false)
         }
-        for part in EmphasisScanner.parts(of: text, links: links) {
-            add(place..<part.whole.lowerBound, .plain)
-            add(part.content, part.style)
+        for part in EmphasisScanner.parse(text, links: links) {
+            appendRun(place..<part.whole.lowerBound, .plain)
+            appendRun(part.content, part.style)
             place = part.whole.upperBound
         }
-        add(place..<text.endIndex, .plain)
+        appendRun(place..<text.endIndex, .plain)
         return runs.isEmpty ? [TextRun("")] : runs
     }
 
@@ -59,11 +59,11 @@ public struct TextRun: Hashable, Sendable {
         return runs(of: String(text.unicodeScalars.prefix(limit))).plainText
     }
 
-    private static func links(in text: String) -> [Range<String.Index>] {
+    private static func findLinks(in text: String) -> [Range<String.Index>] {
         var links: [Range<String.Index>] = []
         var rest = text[...]
         while let start = findNextScheme(in: rest) {
-            let end = end(ofLinkAt: start, in: text)
+            let end = endOfLink(startingAt: start, in: text)
             guard end > start, isWordBoundary(start, in: text), hasBody(text[start..<end]) else {
                 rest = text[text.index(after: start)...]
                 continue
@@ -78,10 +78,10 @@ public struct TextRun: Hashable, Sendable {
     public static func markup(of runs: [TextRun]) -> String {
         runs.map { run in
             let (start, end) = run.style.tags
-            var text = start + escaped(run.text) + end
+            var text = start + escapedMarkup(run.text) + end
             // Both colors are fixed, so that a match is readable in every theme.
             if run.isMatch { text = "<span background=\"#ffe28a\" foreground=\"#000000\">\(text)</span>" }
-            return run.link.map { "<a href=\"\(escaped($0))\">\(text)</a>" } ?? text
+            return run.link.map { "<a href=\"\(escapedMarkup($0))\">\(text)</a>" } ?? text
         }.joined()
     }
 
@@ -114,7 +114,7 @@ public struct TextRun: Hashable, Sendable {
 
     /// Returns the end of a link. Trailing punctuation and unbalanced closing brackets belong to the
     /// surrounding sentence.
-    private static func end(ofLinkAt start: String.Index, in text: String) -> String.Index {
+    private static func endOfLink(startingAt start: String.Index, in text: String) -> String.Index {
         let whole = text.utf8[start...].prefix(maxLinkLength).prefix { isLinkByte($0) }
         var link = text[start..<whole.endIndex]
         while let last = link.last {
@@ -134,7 +134,7 @@ public struct TextRun: Hashable, Sendable {
         (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escapedMarkup(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {
             switch character {
@@ -176,16 +176,16 @@ extension [TextRun] {
     public var plainText: String { map(\.text).joined() }
 
     /// Returns the runs with the matches of a query marked; unchanged if `query` is `nil`.
-    public func marked(by query: SearchQuery?) -> [TextRun] {
+    public func markingMatches(of query: SearchQuery?) -> [TextRun] {
         guard let query else { return self }
-        var matches = query.ranges(in: plainText)[...]
+        var matches = query.findRanges(in: plainText)[...]
         guard !matches.isEmpty else { return self }
         var marked: [TextRun] = []
         var place = 0
         for run in self {
             let scalars = Array<Unicode.Scalar>(run.text.unicodeScalars)
             let end = place + scalars.count
-            func add(upTo next: Int, isMatch: Bool, from start: Int) {
+            func appendRun(upTo next: Int, isMatch: Bool, from start: Int) {
                 guard start < next else { return }
                 var piece = run
                 piece.text = String(String.UnicodeScalarView(scalars[start..<next]))
@@ -194,14 +194,14 @@ extension [TextRun] {
             }
             var done = 0
             while let match = matches.first, match.lowerBound < end {
-                add(upTo: match.lowerBound - place, isMatch: false, from: done)
+                appendRun(upTo: match.lowerBound - place, isMatch: false, from: done)
                 let stop = Swift.min(match.upperBound, end) - place
-                add(upTo: stop, isMatch: true, from: Swift.max(done, match.lowerBound - place))
+                appendRun(upTo: stop, isMatch: true, from: Swift.max(done, match.lowerBound - place))
                 done = stop
                 if match.upperBound > end { break }
                 matches.removeFirst()
             }
-            add(upTo: scalars.count, isMatch: false, from: done)
+            appendRun(upTo: scalars.count, isMatch: false, from: done)
             place = end
         }
         return marked

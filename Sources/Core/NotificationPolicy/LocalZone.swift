@@ -20,21 +20,21 @@ public struct LocalZone: Sendable {
     }
 
     /// Returns the local time, such as "22:05".
-    public func clock(_ time: Timestamp) -> String {
-        let minute = Self.remainder(local(time.seconds), by: Self.day) / 60
+    public func clockText(for time: Timestamp) -> String {
+        let minute = Self.remainder(localSeconds(time.seconds), by: Self.day) / 60
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 
     /// Returns 8:00 on the next day. Times before 4:00 belong to the previous day.
-    public func morning(after time: Timestamp) -> Timestamp {
-        moment(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
+    public func nextMorning(after time: Timestamp) -> Timestamp {
+        timestamp(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
     }
 
     /// Returns the next time at which the local clock shows `minute` of the day.
-    public func next(minute: Int, after time: Timestamp) -> Timestamp {
+    public func nextTime(ofMinute minute: Int, after time: Timestamp) -> Timestamp {
         let today = day(of: time)
-        return (today...today + 2).lazy.map { moment(day: $0, minute: minute) }.first { $0 > time }
+        return (today...today + 2).lazy.map { timestamp(day: $0, minute: minute) }.first { $0 > time }
             ?? time + .seconds(Self.day)
     }
 
@@ -45,16 +45,16 @@ public struct LocalZone: Sendable {
 
     /// Returns the local date as the number of days since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
-        let local = local(time.seconds)
+        let local = localSeconds(time.seconds)
         return (local - Self.remainder(local, by: Self.day)) / Self.day
     }
 
     /// Returns the first time at which the local clock shows `minute` of the day. If daylight saving time
     /// skips that minute, returns the time of the change.
-    func moment(day: Int64, minute: Int) -> Timestamp {
+    func timestamp(day: Int64, minute: Int) -> Timestamp {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
-        let fitting = [wanted - before, wanted - after].filter { local($0) == wanted }.min()
+        let fitting = [wanted - before, wanted - after].filter { localSeconds($0) == wanted }.min()
         return Timestamp(milliseconds: (fitting ?? findOffsetChange(from: before, around: wanted)) * 1000)
     }
 
@@ -69,7 +69,7 @@ public struct LocalZone: Sendable {
         return later
     }
 
-    private func local(_ seconds: Int64) -> Int64 { seconds + offset(seconds) }
+    private func localSeconds(_ seconds: Int64) -> Int64 { seconds + offset(seconds) }
 
     private static func remainder(_ value: Int64, by divisor: Int64) -> Int64 {
         let remainder = value % divisor

@@ -3,7 +3,7 @@
 public protocol NotificationBackend: Sendable {
     /// Clicks on notifications, replies, and ends of notifications.
     var events: AsyncStream<NotificationEvent> { get }
-    func server() async -> NotificationServer?
+    func fetchServer() async -> NotificationServer?
     /// Returns whether this server still shows notifications; `true` if the server does not respond in time.
     func isPresent(_ server: NotificationServer) async -> Bool
     func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)

@@ -25,7 +25,7 @@ public struct NotificationHold: Hashable, Sendable {
 
     /// Returns a description for the ledger and for `explain`, such as "paused until 14:05".
     public func description(in zone: LocalZone) -> String {
-        let end = until.map { " until \(zone.clock($0))" } ?? ""
+        let end = until.map { " until \(zone.clockText(for: $0))" } ?? ""
         return switch reason {
         case .off: "notifications are off"
         case .pause: "paused" + end
@@ -40,7 +40,7 @@ public struct NotificationHold: Hashable, Sendable {
 extension Policy {
     /// Returns the reasons why notifications are held now, most important first; empty if replies pop up in
     /// full.
-    public func holds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
+    public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
             pauseHold(at: now), quietHold(at: now),
@@ -49,7 +49,7 @@ extension Policy {
         ].compactMap(\.self)
     }
 
-    /// Returns the duration until `holds` changes without further events; `nil` if no end is known.
+    /// Returns the duration until `currentHolds` changes without further events; `nil` if no end is known.
     public func remainingHoldDuration(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
@@ -58,15 +58,17 @@ extension Policy {
 
     func pauseHold(at now: ClockReading) -> NotificationHold? {
         guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
-        return NotificationHold(.pause, until: pause.until(at: now))
+        return NotificationHold(.pause, until: pause.endTime(at: now))
     }
 
     func quietHold(at now: ClockReading) -> NotificationHold? {
-        configuration.quietHours?.end(of: now.time, in: zone).map { NotificationHold(.quietHours, until: $0) }
+        configuration.quietHours?.endTime(of: now.time, in: zone).map {
+            NotificationHold(.quietHours, until: $0)
+        }
     }
 
     private func privateHold(at now: ClockReading) -> NotificationHold? {
-        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.until(at: now)) : nil
+        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.endTime(at: now)) : nil
     }
 
     private func presenceHold(at now: ClockReading) -> NotificationHold? {

@@ -62,7 +62,7 @@ public struct ShownNotification: Hashable, Sendable {
     public var isOwn: Bool
     /// Whether the notification is a question from the daemon itself, not from an app. The question is closed
     /// when a reply arrives.
-    public var isTextHidden: Bool
+    public var yieldsToReplies: Bool
     /// The number of replies in the notification.
     public var count: Int
     /// The number of conversations in the summary.
@@ -78,11 +78,11 @@ public struct ShownNotification: Hashable, Sendable {
     public var actions: Set<NotificationAction>
 
     public init(
-        id: UInt32, isOwn: Bool = true, isTextHidden: Bool = false, count: Int = 1, members: Int = 0,
+        id: UInt32, isOwn: Bool = true, yieldsToReplies: Bool = false, count: Int = 1, members: Int = 0,
         lastSequence: Int64 = 0, countedAsOf: Int64? = nil, names: [String] = [],
         actions: Set<NotificationAction> = []
     ) {
-        (self.id, self.isOwn, self.isTextHidden) = (id, isOwn, isTextHidden)
+        (self.id, self.isOwn, self.yieldsToReplies) = (id, isOwn, yieldsToReplies)
         (self.count, self.members, self.lastSequence) = (count, members, lastSequence)
         self.countedAsOf = countedAsOf
         self.names = Array(names.prefix(8))

@@ -35,17 +35,19 @@ public struct NotificationPacing: Sendable {
     }
 
     /// Takes a token for one notification. Returns `nil` on success, or the time of the next token.
-    mutating func reserve(now: Duration) -> Duration? { bucket.takeToken(now: now).map { now + $0 } }
+    mutating func reserveDisplayTime(now: Duration) -> Duration? {
+        bucket.takeToken(now: now).map { now + $0 }
+    }
 
     /// Returns the time of the next attempt after a failed query or a lost server. Each call increases the
     /// backoff.
-    mutating func nextAttemptTime(now: Duration) -> Duration { now + retry.next(random: 1) }
+    mutating func nextAttemptTime(now: Duration) -> Duration { now + retry.nextDelay(random: 1) }
 
     /// Records that the server accepted a notification with these messages. Resets the backoff unless other
     /// messages are still rejected.
     mutating func recordShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
-        if haveRefusalsExpired(at: now) { retry.reset() }
+        if discardExpiredRefusals(at: now) { retry.reset() }
     }
 
     mutating func recordSummary(now: Duration) { summaryShownAt = now }
@@ -67,7 +69,7 @@ public struct NotificationPacing: Sendable {
         lost: [MessageKey], nextTry: Duration
     ) {
         guard now >= refusedUntil else { return ([], refusedUntil) }
-        if haveRefusalsExpired(at: now) { retry.reset() }
+        if discardExpiredRefusals(at: now) { retry.reset() }
         refusedUntil = nextAttemptTime(now: now)
         var lost: [MessageKey] = []
         for message in messages {
@@ -79,7 +81,7 @@ public struct NotificationPacing: Sendable {
     }
 
     /// Returns whether no rejection is recorded, after removing expired rejections.
-    private mutating func haveRefusalsExpired(at now: Duration) -> Bool {
+    private mutating func discardExpiredRefusals(at now: Duration) -> Bool {
         if now > refusedUntil + Self.refusalMemory { refusals.removeAll() }
         return refusals.isEmpty
     }

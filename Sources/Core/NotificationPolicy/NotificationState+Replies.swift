@@ -1,14 +1,14 @@
 /// The replies of a batch: the order in which they are shown, and the reasons to postpone them.
 extension NotificationState {
     /// Returns `batch` in the order in which its replies are shown.
-    public func arranged(_ batch: ReplyBatch) -> ReplyBatch {
+    public func groupedForDisplay(_ batch: ReplyBatch) -> ReplyBatch {
         var batch = batch
         // Released replies are added to the notification of their conversation if it is still on the screen.
         batch.news += batch.digest.filter { isOwn($0.owner) }
         batch.digest.removeAll { isOwn($0.owner) }
         // For a single conversation, its own notification is more useful than a digest.
         if batch.digest.count == 1, notifications[.summary] == nil,
-            hasRoom(for: batch.digest[0].owner, most: batch.maxPopups)
+            hasRoom(for: batch.digest[0].owner, limit: batch.maxPopups)
         {
             batch.news.append(batch.digest.removeFirst())
         }
@@ -19,7 +19,7 @@ extension NotificationState {
 
     /// Returns the owners that will have their own notification if no call fails.
     public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
-        batch.news.map(\.owner).filter { hasRoom(for: $0, most: batch.maxPopups) }
+        batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
     }
 
     mutating func advance(_ now: Duration) -> [Action] {
@@ -31,17 +31,17 @@ extension NotificationState {
                 return actions + [.postpone(rest.news.map(\.owner), .noServer)]
             }
             let item = rest.news.removeFirst()
-            guard hasRoom(for: item.owner, most: rest.maxPopups) else {
+            guard hasRoom(for: item.owner, limit: rest.maxPopups) else {
                 actions.append(.postpone([item.owner], .tooMany(rest.maxPopups)))
                 rest.digest.append(item)
                 continue
             }
-            if let time = pacing.reserve(now: now) {
+            if let time = pacing.reserveDisplayTime(now: now) {
                 actions.append(.wake(at: time))
                 continue
             }
             (batch, current) = (rest, item)
-            return actions + makeRoom() + [.show(item.owner)]
+            return actions + removalToMakeRoom() + [.show(item.owner)]
         }
         return actions + summarize(rest, now)
     }
@@ -57,7 +57,7 @@ extension NotificationState {
             guard let time else {
                 current = ReplyBatch.Item(.summary, rest.digest.flatMap(\.messages))
                 batch = ReplyBatch(news: [], maxPopups: rest.maxPopups, isPartial: rest.isPartial)
-                return makeRoom() + [.summarize(rest.digest.map(\.owner))]
+                return removalToMakeRoom() + [.summarize(rest.digest.map(\.owner))]
             }
             actions.append(.wake(at: time))
         }
@@ -81,15 +81,15 @@ extension NotificationState {
             + [.wake(at: nextTry)]
     }
 
-    mutating func notice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
+    mutating func removeNotice(_ owner: NotificationOwner, _ now: Duration) -> [Action] {
         guard server != nil else { return next(.waiting, now: now) }
-        return [pacing.reserve(now: now).map { .wake(at: $0) } ?? .show(owner)]
+        return [pacing.reserveDisplayTime(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
     /// Closes questions from the daemon itself before a reply is shown, because some servers show only one
     /// notification at a time.
-    private func makeRoom() -> [Action] {
-        let modest = notifications.filter(\.value.isTextHidden).sorted { $0.value.id < $1.value.id }
+    private func removalToMakeRoom() -> [Action] {
+        let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .roomNeeded) }
     }
 }

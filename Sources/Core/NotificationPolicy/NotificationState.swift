@@ -47,19 +47,19 @@ public struct NotificationState: Sendable {
         case .started: return phase == .lost ? [.hold] : []
         case .handleServer(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
-            return adopt(notifications, ended, by: server)
-        case .failed(let failure): return fail(failure, now)
-        case .held: return hold(now)
-        case .shown(let owner, let notification): return show(owner, notification, now)
+            return adopt(notifications, ended: ended, from: server)
+        case .failed(let failure): return handleFailure(failure, now)
+        case .held: return advanceHold(now)
+        case .shown(let owner, let notification): return recordShown(owner, notification, now)
         case .refused: return [.wake(at: pacing.nextAttemptTime(now: now))]
-        case .removed(let owner): return remove(owner)
-        case .ended(let id, let hasExpired): return end(id, hasExpired)
+        case .removed(let owner): return removeNotification(of: owner)
+        case .ended(let id, let hasExpired): return handleEnd(of: id, hasExpired: hasExpired)
         case .read(let owners, let ids, let reads):
             let actions = owners.map { Action.close($0, .read) } + ids.map { .closeExpired($0) }
             return actions + [.completed(.closing(reads: reads))]
         case .privacy(let isOn): return hideText(isOn)
         case .waiting: return server == nil ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
-        case .notice(let owner): return notice(owner, now)
+        case .notice(let owner): return removeNotice(owner, now)
         case .replies(let batch):
             self.batch = batch
             return advance(now)
@@ -104,18 +104,18 @@ extension NotificationState {
     /// was reused.
     public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
-        return ended(id).map { ($0.owner, $0.notification) }
+        return endedNotification(withID: id).map { ($0.owner, $0.notification) }
     }
 
     /// Returns the ended notification with this id; `nil` if there is none or the id was reused.
-    public func ended(_ id: UInt32) -> EndedNotification? {
+    public func endedNotification(withID id: UInt32) -> EndedNotification? {
         owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
     }
 
     /// The expired notifications that a server may still list in its history.
     public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
 
-    func hasRoom(for owner: NotificationOwner, most: Int) -> Bool {
+    func hasRoom(for owner: NotificationOwner, limit most: Int) -> Bool {
         isOwn(owner) || notifications.count { $0.key.isReply && $0.value.isOwn } < most
     }
 }
@@ -130,7 +130,7 @@ extension NotificationState {
             return []
         // Other tasks also query the server, and the notifier compares each result with the previous one. So
         // a change of the server is reported only once, possibly here.
-        case (.present(let server), let found?) where found != server: return fail(.changed, now)
+        case (.present(let server), let found?) where found != server: return handleFailure(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.hold, .adopt(found)]
         case (_, let found?): return [.adopt(found)]
@@ -138,8 +138,8 @@ extension NotificationState {
     }
 
     private mutating func adopt(
-        _ found: [NotificationOwner: ShownNotification], _ ended: [EndedNotification],
-        by server: NotificationServer
+        _ found: [NotificationOwner: ShownNotification], ended: [EndedNotification],
+        from server: NotificationServer
     ) -> [Action] {
         // A concurrent query may have adopted a server already.
         switch phase {
@@ -157,13 +157,13 @@ extension NotificationState {
 
     /// Handles the exit of the server. The replies on the screen become held, and the next server shows them
     /// again.
-    private mutating func fail(_ failure: ServerFailure, _ now: Duration) -> [Action] {
+    private mutating func handleFailure(_ failure: ServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
         phase = .lost
         return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
     }
 
-    private mutating func hold(_ now: Duration) -> [Action] {
+    private mutating func advanceHold(_ now: Duration) -> [Action] {
         guard phase == .lost else { return [] }
         phase = .absent(since: now)
         notifications.removeAll()
@@ -177,7 +177,9 @@ extension NotificationState {
 // MARK: - Notifications
 
 extension NotificationState {
-    private mutating func show(_ owner: NotificationOwner, _ notification: ShownNotification, _ now: Duration)
+    private mutating func recordShown(
+        _ owner: NotificationOwner, _ notification: ShownNotification, _ now: Duration
+    )
         -> [Action]
     {
         // The server assigned the id to the new notification.
@@ -194,13 +196,13 @@ extension NotificationState {
     }
 
     /// Removes a notification that ended, even if the store fails later.
-    private mutating func end(_ id: UInt32, _ hasExpired: Bool) -> [Action] {
+    private mutating func handleEnd(of id: UInt32, hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
         if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }
-        return [.erase(owner)] + remove(owner)
+        return [.erase(owner)] + removeNotification(of: owner)
     }
 
-    private mutating func remove(_ owner: NotificationOwner) -> [Action] {
+    private mutating func removeNotification(of owner: NotificationOwner) -> [Action] {
         guard let notification = notifications.removeValue(forKey: owner) else { return [] }
         owners[notification.id] = nil
         endedNotifications =

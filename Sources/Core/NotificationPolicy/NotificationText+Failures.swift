@@ -10,14 +10,14 @@ extension NotificationText {
         let heading = localized("Not sent") + (place.map { " — " + $0 } ?? "")
         let words = text.count > 200 ? text.prefix(199) + "…" : text[...]
         return switch preview {
-        case .full: NotificationText(summary: heading, body: body(reason, String(words)))
+        case .full: NotificationText(summary: heading, body: joinedBody(reason, String(words)))
         case .sender: NotificationText(summary: heading, body: reason)
         case .count: NotificationText(summary: localized("A message was not sent"), body: reason)
         }
     }
 
     /// Returns `text` with a full stop, which error messages from other programs lack.
-    private static func sentence(_ text: String) -> String {
+    private static func withFullStop(_ text: String) -> String {
         guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])
     }
@@ -28,7 +28,7 @@ extension NotificationText {
         NotificationText(
             summary: localized(
                 one: "{count} message was not sent", other: "{count} messages were not sent", count: count),
-            body: sentence(reason) + "\n"
+            body: withFullStop(reason) + "\n"
                 + localized(
                     "To see the messages, run this command in a terminal: {command}",
                     ["command": "cutied ctl outbox"]))

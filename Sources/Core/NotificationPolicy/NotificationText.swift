@@ -22,13 +22,17 @@ public struct NotificationText: Hashable, Sendable {
         names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let names = list(names, of: names.count)
+        let names = nameList(names, of: names.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
         case .full where count <= 1: NotificationText(summary: heading, body: newest)
-        case .full: NotificationText(summary: heading, body: body(ReaderText.new(count, for: reader), newest))
-        case .sender: NotificationText(summary: heading, body: ReaderText.new(count, for: reader))
-        case .count: NotificationText(summary: ReaderText.new(count, for: reader), body: "")
+        case .full:
+            NotificationText(
+                summary: heading,
+                body: joinedBody(ReaderText.newRepliesText(count: count, for: reader), newest))
+        case .sender:
+            NotificationText(summary: heading, body: ReaderText.newRepliesText(count: count, for: reader))
+        case .count: NotificationText(summary: ReaderText.newRepliesText(count: count, for: reader), body: "")
         }
     }
 
@@ -42,14 +46,15 @@ public struct NotificationText: Hashable, Sendable {
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
         // A title must not contain line breaks, because each line of the body has its own meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-        let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
+        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, of: conversations)]
         return NotificationText(
-            summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
+            summary: ReaderText.unreadText(count: count, for: reader), body: joinedBody(place, named.joined())
+        )
     }
 
     /// Returns `line` followed by `text` on the next line. Some servers join the lines of a body, so the
     /// first line ends with punctuation.
-    static func body(_ line: String, _ text: String) -> String {
+    static func joinedBody(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
         // Translators: Followed on the next line by a list of titles or by a message text.
@@ -59,7 +64,7 @@ public struct NotificationText: Hashable, Sendable {
     static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
     /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
-    static func list(_ names: [String], of total: Int) -> String {
+    static func nameList(_ names: [String], of total: Int) -> String {
         if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)
         let listed = shown.joined(separator: localized(", ", context: "enumeration"))

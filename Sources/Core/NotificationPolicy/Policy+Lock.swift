@@ -15,7 +15,7 @@ extension Policy {
 
     /// Returns a description of the content that was hidden because of the locked screen, for the ledger and
     /// for `explain`; `nil` if nothing was hidden.
-    public func lockNote(at now: ClockReading) -> String? {
+    public func lockScreenNote(at now: ClockReading) -> String? {
         let preview = preview(at: now)
         guard preview < previewWhenUnlocked(at: now) else { return nil }
         return (preview == .sender ? "without text: " : "without names and text: ") + Self.lockReason

@@ -24,8 +24,8 @@ extension Policy {
     }
 
     /// Returns a description of the rule that suppresses the notification; `nil` if no rule does.
-    func suppressionReason(_ subject: NotificationSubject) -> String? {
-        guard let index = index(for: subject) else { return nil }
+    func suppressionReason(for subject: NotificationSubject) -> String? {
+        guard let index = ruleIndex(for: subject) else { return nil }
         let name = "rule \(index + 1) of the configuration (\(rules[index].match))"
         return switch rules[index].then.show {
         case .silent: name
@@ -34,9 +34,9 @@ extension Policy {
         }
     }
 
-    private func rule(for subject: NotificationSubject) -> Rule? { index(for: subject).map { rules[$0] } }
+    private func rule(for subject: NotificationSubject) -> Rule? { ruleIndex(for: subject).map { rules[$0] } }
 
-    private func index(for subject: NotificationSubject) -> Int? {
+    private func ruleIndex(for subject: NotificationSubject) -> Int? {
         rules.firstIndex { $0.match.matches(subject) }
     }
 }

@@ -21,7 +21,7 @@ public struct Policy: Sendable {
         public func holds(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
-        public func until(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
+        public func endTime(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
     }
 
     /// The visibility of message text in notifications on this desktop.
@@ -77,7 +77,7 @@ public struct Policy: Sendable {
     public func verdict(on subject: NotificationSubject, now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         if isSuppressed(subject.message) { return .suppress(reason: "system messages are off") }
-        if let reason = suppressionReason(subject) { return .suppress(reason: reason) }
+        if let reason = suppressionReason(for: subject) { return .suppress(reason: reason) }
         let isUrgent = urgency(of: subject) == .critical
         if !isUrgent, let hold = pauseHold(at: now) { return verdict(hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }

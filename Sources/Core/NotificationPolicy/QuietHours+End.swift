@@ -7,7 +7,7 @@ extension QuietHours {
 
     /// Returns the end of the current quiet hours; `nil` if there are none now. Overlapping and consecutive
     /// periods are merged.
-    public func end(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
+    public func endTime(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard var end = endOfPeriods(at: now, in: zone) else { return nil }
         for _ in 0..<Self.maxSteps {
             guard let later = endOfPeriods(at: end, in: zone) else { break }
@@ -34,7 +34,7 @@ extension QuietHours {
 
     /// Returns the next time at which quiet hours start or end.
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
-        if let end = end(of: now, in: zone) { return end }
+        if let end = endTime(of: now, in: zone) { return end }
         let today = zone.day(of: now)
         // A period that does not start within the next days is found by a later call.
         let beginnings = (today...today + 2).flatMap { day in
@@ -50,8 +50,8 @@ extension QuietHours.Period {
     /// entire period.
     fileprivate func span(of day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
         guard days.contains(LocalZone.weekday(of: day)) else { return nil }
-        let start = zone.moment(day: day, minute: from)
-        let end = zone.moment(day: from < to ? day : day + 1, minute: to)
+        let start = zone.timestamp(day: day, minute: from)
+        let end = zone.timestamp(day: from < to ? day : day + 1, minute: to)
         return start < end ? (start, end) : nil
     }
 }

@@ -16,13 +16,13 @@ public struct StoredPause: Codable, Sendable {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
         (self.end, self.boot) = (end.milliseconds, boot)
-        (until, length) = (pause.until(at: now), (end - now.uptime).milliseconds)
+        (until, length) = (pause.endTime(at: now), (end - now.uptime).milliseconds)
     }
 
     /// Returns the pause relative to the current uptime.
-    public func pause(_ now: ClockReading, boot: String?) -> Policy.Pause {
+    public func restoredPause(at now: ClockReading, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
-        if let end, let boot, boot == self.boot, isUptimeConsistent(now) {
+        if let end, let boot, boot == self.boot, isUptimeConsistent(at: now) {
             return .init(end: .milliseconds(end), isPrivate: isPrivate)
         }
         let rest = min(until - now.time, length.map { .milliseconds($0) } ?? (until - now.time))
@@ -31,7 +31,7 @@ public struct StoredPause: Codable, Sendable {
 
     /// Returns whether the uptime is plausible for the boot in which the pause started. A restarted container
     /// or a restored virtual machine may keep the boot id although its uptime restarts.
-    private func isUptimeConsistent(_ now: ClockReading) -> Bool {
+    private func isUptimeConsistent(at now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length
     }

@@ -18,28 +18,28 @@ public struct Assertion: Sendable {
             keyID.map { ["alg": "ES256", "kid": $0, "typ": "JWT"] } ?? ["alg": "ES256", "typ": "JWT"]
         // Encoding strings never fails.
         let bytes = (try? JSON.encode(header)) ?? []
-        return Array((Base64URL.text(of: bytes) + "." + Base64URL.text(of: claims)).utf8)
+        return Array((Base64URL.encode(bytes) + "." + Base64URL.encode(claims)).utf8)
     }
 
     /// Returns the complete JWT; `nil` if `signature` is not a P-256 signature. `signature`: ECDSA with
     /// SHA-256 in DER.
-    public func text(signature: [UInt8]) -> String? {
-        Self.fixedLength(signature).map {
-            String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.text(of: $0)
+    public func signedText(signature: [UInt8]) -> String? {
+        Self.fixedLengthSignature(fromDER: signature).map {
+            String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode($0)
         }
     }
 
     /// Converts a DER signature (SEQUENCE of two INTEGERs) to the format of RFC 7518 §3.4: two numbers of 32
     /// bytes each.
-    static func fixedLength(_ der: [UInt8]) -> [UInt8]? {
+    static func fixedLengthSignature(fromDER der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count,
-            let r = number(&rest), let s = number(&rest), rest.isEmpty
+            let r = parseDERInteger(&rest), let s = parseDERInteger(&rest), rest.isEmpty
         else { return nil }
         return r + s
     }
 
-    private static func number(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func parseDERInteger(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.popFirst() == 0x02, let length = rest.popFirst(), (1...33).contains(length),
             rest.count >= length
         else { return nil }

@@ -11,14 +11,14 @@ public struct AuthorizationServer: Hashable, Sendable {
         (self.metadata, self.clientID, self.secret) = (metadata, clientID, secret)
     }
 
-    public var methods: [SignInMethod] { metadata.methods(hasSecret: secret != nil) }
+    public var methods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
 
     /// Returns a token request with the code from a redirect. `redirect`: the redirect URI of the
     /// authorization request.
     public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
     {
-        token(
-            IssuerMetadata.Grant.authorizationCode,
+        makeTokenRequest(
+            grantType: IssuerMetadata.Grant.authorizationCode,
             [
                 .init("code", code.rawValue), .init("redirect_uri", redirect),
                 .init("code_verifier", proof.verifier.rawValue),
@@ -27,22 +27,24 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     /// Returns a token request that polls for the user's decision about a device code.
     public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
-        token(IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
+        makeTokenRequest(
+            grantType: IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
     }
 
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
-        token(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
+        makeTokenRequest(
+            grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token request with client credentials, without a user.
     public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
-        token(IssuerMetadata.Grant.clientCredentials, parameter(scope))
+        makeTokenRequest(grantType: IssuerMetadata.Grant.clientCredentials, scopeParameters(scope))
     }
 
     /// Returns a device authorization request; `nil` if the server does not support it.
-    public func deviceAuthorization(_ scope: Scope, hint: String?) -> FormRequest? {
+    public func deviceAuthorizationRequest(_ scope: Scope, hint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
-            FormRequest($0, parameter(scope) + self.hint(hint), by: client)
+            FormRequest($0, scopeParameters(scope) + self.hintParameters(hint), by: client)
         }
     }
 
@@ -61,18 +63,18 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     /// Returns the URL of the sign-in page; `nil` if the server has none. `isNew`: open the page that creates
     /// an account.
-    public func authorizationPage(
-        _ pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
+    public func authorizationPageURL(
+        for pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
         sha256: ([UInt8]) -> [UInt8]
     ) -> String? {
-        guard metadata.methods(hasSecret: false).contains(.browser) else { return nil }
+        guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
         var parameters: [Form.Parameter] = [
             .init("response_type", "code"), .init("client_id", clientID),
             .init("redirect_uri", pending.redirect), .init("state", pending.state),
-            .init("code_challenge", pending.proof.challenge(sha256: sha256)),
+            .init("code_challenge", pending.proof.computeChallenge(sha256: sha256)),
             .init("code_challenge_method", ProofKey.method),
         ]
-        parameters += parameter(scope)
+        parameters += scopeParameters(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
         // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, which requests a refresh
         // token.
@@ -81,15 +83,15 @@ public struct AuthorizationServer: Hashable, Sendable {
         } else if scope.contains("offline_access") {
             parameters.append(.init("prompt", "consent"))
         }
-        return metadata.authorizationEndpoint?.adding(parameters + self.hint(hint))
+        return metadata.authorizationEndpoint?.adding(parameters + self.hintParameters(hint))
     }
 
     /// Returns a request that exchanges the access token for the issuer's assertion about the user (RFC
     /// 8693). The response is a `PersonAssertion`. `audience`: the token endpoint of the service that
     /// receives the assertion.
     public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
-        token(
-            IssuerMetadata.Grant.tokenExchange,
+        makeTokenRequest(
+            grantType: IssuerMetadata.Grant.tokenExchange,
             [
                 .init("subject_token", accessToken.rawValue),
                 .init("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
@@ -98,15 +100,17 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
-    private func token(_ grant: String, _ parameters: [Form.Parameter]) -> FormRequest {
+    private func makeTokenRequest(grantType grant: String, _ parameters: [Form.Parameter]) -> FormRequest {
         FormRequest(metadata.tokenEndpoint, [.init("grant_type", grant)] + parameters, by: client)
     }
 
-    private var client: AuthenticatedClient { metadata.client(clientID, secret: secret) }
+    private var client: AuthenticatedClient { metadata.makeClient(id: clientID, secret: secret) }
 
-    private func parameter(_ scope: Scope) -> [Form.Parameter] {
+    private func scopeParameters(_ scope: Scope) -> [Form.Parameter] {
         scope.isEmpty ? [] : [.init("scope", scope.description)]
     }
 
-    private func hint(_ text: String?) -> [Form.Parameter] { text.map { [.init("login_hint", $0)] } ?? [] }
+    private func hintParameters(_ text: String?) -> [Form.Parameter] {
+        text.map { [.init("login_hint", $0)] } ?? []
+    }
 }

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// Base64 with the standard alphabet.
 enum Base64 {
-    static func text(of bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+    static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }
 
 /// Base64 with the URL-safe alphabet of RFC 4648 §5, without padding (RFC 7515 §2).
 public enum Base64URL {
-    public static func text(of bytes: [UInt8]) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         String(
-            Base64.text(of: bytes).compactMap { character -> Character? in
+            Base64.encode(bytes).compactMap { character -> Character? in
                 switch character {
                 case "+": "-"
                 case "/": "_"
@@ -20,12 +20,12 @@ public enum Base64URL {
     }
 
     /// Decodes `text`; `nil` if it has padding, invalid characters or nonzero bits after the last byte.
-    public static func bytes(of text: Substring) -> [UInt8]? {
+    public static func decode(_ text: Substring) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit), text.utf8.count % 4 != 1 else { return nil }
         let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
         guard let bytes = Data(base64Encoded: String(standard) + padding).map(Array.init) else { return nil }
-        return self.text(of: bytes).utf8.elementsEqual(text.utf8) ? bytes : nil
+        return self.encode(bytes).utf8.elementsEqual(text.utf8) ? bytes : nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

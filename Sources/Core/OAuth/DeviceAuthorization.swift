@@ -36,11 +36,11 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .deviceCode)
         guard (1...TokenResponse.maxTokenLength).contains(code.utf8.count) else {
-            throw Self.bad(.deviceCode, in: container)
+            throw Self.decodingError(.deviceCode, in: container)
         }
         deviceCode = Token(code)
         userCode = try container.decode(String.self, forKey: .userCode)
-        guard Self.isShown(userCode) else { throw Self.bad(.userCode, in: container) }
+        guard Self.isDisplayable(userCode) else { throw Self.decodingError(.userCode, in: container) }
         let older = try decoder.container(keyedBy: OlderKeys.self)
         verificationURI =
             if !container.contains(.verificationURI), older.contains(.verificationURI) {
@@ -49,12 +49,14 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
                 try container.decode(EndpointURL.self, forKey: .verificationURI)
             }
         completeURI =
-            container.lenient(.completeURI, as: EndpointURL.self)
-            ?? older.lenient(.completeURI, as: EndpointURL.self)
-        guard let seconds = container.seconds(.expiresIn) else { throw Self.bad(.expiresIn, in: container) }
+            container.decodeIfReadable(.completeURI, as: EndpointURL.self)
+            ?? older.decodeIfReadable(.completeURI, as: EndpointURL.self)
+        guard let seconds = container.decodeSeconds(.expiresIn) else {
+            throw Self.decodingError(.expiresIn, in: container)
+        }
         // At most an hour, so that an abandoned sign-in ends.
         expiresIn = min(seconds, 3600)
-        interval = min(container.seconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
+        interval = min(container.decodeSeconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
     }
 
     /// Parses the response. Throws if it is not a device authorization response, for example an HTML page.
@@ -66,11 +68,11 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     }
 
     /// Returns whether the code is 1 to 64 visible ASCII characters, which are safe to display.
-    private static func isShown(_ code: String) -> Bool {
+    private static func isDisplayable(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private static func bad(
+    private static func decodingError(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> DecodingError {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
@@ -121,27 +123,27 @@ public struct DevicePolling: Sendable {
     }
 
     /// Returns the first action.
-    public func first(now: Duration) -> Action { wait(now: now) }
+    public func firstAction(now: Duration) -> Action { waitAction(now: now) }
 
-    public mutating func next(_ input: Input, now: Duration) -> Action {
+    public mutating func handleError(_ input: Input, now: Duration) -> Action {
         switch input {
         case .waited: return now < end ? .ask : .fail(.expired)
         case .answered(let answer): return .succeed(answer)
         case .unanswered(let floor):
             timeouts += 1
-            return wait(now: now, atLeast: floor)
-        case .refused(let error): return next(error, now: now)
+            return waitAction(now: now, atLeast: floor)
+        case .refused(let error): return handleError(error, now: now)
         }
     }
 
-    private mutating func next(_ error: OAuthError, now: Duration) -> Action {
+    private mutating func handleError(_ error: OAuthError, now: Duration) -> Action {
         timeouts = 0
         switch error.code {
-        case .authorizationPending: return wait(now: now)
+        case .authorizationPending: return waitAction(now: now)
         case .slowDown:
             let wish = error.interval.map { Duration.seconds(min($0, DeviceAuthorization.maxInterval)) }
             interval = max(interval + Self.step, wish ?? .zero)
-            return wait(now: now)
+            return waitAction(now: now)
         case _ where error.isDenial: return .fail(.denied)
         case _ where error.isExpiration: return .fail(.expired)
         default: return .fail(.refused(error))
@@ -149,7 +151,7 @@ public struct DevicePolling: Sendable {
     }
 
     /// Returns a delay that ends at the latest when the code expires, so that the expiry is reported at once.
-    private func wait(now: Duration, atLeast floor: Duration? = nil) -> Action {
+    private func waitAction(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
         let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))
         return .wait(min(max(backoff, floor ?? .zero), end - now))

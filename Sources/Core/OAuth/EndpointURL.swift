@@ -31,7 +31,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     /// Returns the URL with `parameters` appended to its query.
     public func adding(_ parameters: [Form.Parameter]) -> String {
         let mark = description.contains("?") ? "&" : "?"
-        return parameters.isEmpty ? description : description + mark + Form.text(of: parameters)
+        return parameters.isEmpty ? description : description + mark + Form.encodeForm(parameters)
     }
 
     private static func isQueryByte(_ byte: UInt8) -> Bool {
@@ -63,17 +63,17 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         ]
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.names(right.description) }
+    public static func == (left: Self, right: Self) -> Bool { left.isNamed(right.description) }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// Returns whether `text` is this issuer, byte by byte. Canonically equivalent text is a different
     /// issuer.
-    public func names(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
+    public func isNamed(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
     /// Returns whether `text`, the `issuer` in the metadata, is this issuer. Entra's metadata for several
     /// tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}` as a path
     /// segment.
     public func isNamed(inMetadata text: String) -> Bool {
-        names(text) || IssuerName(text).matches(description)
+        isNamed(text) || IssuerName(text).matches(description)
     }
 }

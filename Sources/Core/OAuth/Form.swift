@@ -10,7 +10,7 @@ public enum Form {
     }
 
     /// Encodes `parameters` in the given order.
-    public static func text(of parameters: [Parameter]) -> String {
+    public static func encodeForm(_ parameters: [Parameter]) -> String {
         parameters.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
 
@@ -22,7 +22,7 @@ public enum Form {
 
     /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. GitHub's
     /// token endpoint returns a form if a proxy removed the `Accept` header.
-    public static func object(of bytes: [UInt8]) -> [UInt8]? {
+    public static func jsonObject(fromForm bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= TokenResponse.sizeLimit else { return nil }
         var fields: [String: String] = [:]
         for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {
@@ -53,7 +53,7 @@ public struct FormRequest: Hashable, Sendable {
         switch client.method {
         case .basic(let secret):
             self.parameters = parameters
-            authorization = "Basic " + Self.basic(client.id, secret)
+            authorization = "Basic " + Self.basicAuthorization(id: client.id, secret: secret)
         case .form(let secret):
             let secret = Form.Parameter("client_secret", secret.rawValue)
             self.parameters = parameters + [Form.Parameter("client_id", client.id), secret]
@@ -74,7 +74,7 @@ public struct FormRequest: Hashable, Sendable {
         authorization = token.map { "Bearer " + $0.rawValue }
     }
 
-    public var body: [UInt8] { Array(Form.text(of: parameters).utf8) }
+    public var body: [UInt8] { Array(Form.encodeForm(parameters).utf8) }
 
     /// The secrets of the request, which error messages must not contain.
     public var secrets: Redaction {
@@ -82,16 +82,16 @@ public struct FormRequest: Hashable, Sendable {
             "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
             "client_assertion", "subject_token",
         ]
-        let told = parameters.filter { names.contains($0.name) }.map(\.value)
+        let secretValues = parameters.filter { names.contains($0.name) }.map(\.value)
         // A server may echo the credentials without the scheme.
         let credentials = authorization?.split(separator: " ").last.map(String.init)
-        return Redaction(told + [authorization, credentials].compactMap(\.self))
+        return Redaction(secretValues + [authorization, credentials].compactMap(\.self))
     }
 
     /// Encodes the credentials according to RFC 6749 §2.3.1: form-encodes both parts, joins them and encodes
     /// the result in base64.
-    private static func basic(_ id: String, _ secret: Token<ClientSecret>) -> String {
-        Base64.text(of: Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
+    private static func basicAuthorization(id: String, secret: Token<ClientSecret>) -> String {
+        Base64.encode(Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
     }
 }
 

@@ -84,7 +84,7 @@ public struct IDToken: Hashable, Sendable {
         guard let algorithm = Algorithm(rawValue: header.alg) else {
             throw .algorithm(APIError(status: 200, text: String(header.alg.prefix(16))).text ?? "nothing")
         }
-        guard let signature = Base64URL.bytes(of: parts[2]) else { throw .unreadable }
+        guard let signature = Base64URL.decode(parts[2]) else { throw .unreadable }
         (self.algorithm, keyID, self.signature) = (algorithm, header.kid, signature)
         signedBytes = Array("\(parts[0]).\(parts[1])".utf8)
         claims = body.claims
@@ -95,7 +95,7 @@ public struct IDToken: Hashable, Sendable {
 
     /// Throws if the token was not issued for this sign-in. `now`: the time of the server that sent the
     /// token.
-    public func check(
+    public func checkClaims(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
     ) throws(Problem) {
         let name = IssuerName(issuer)
@@ -114,23 +114,23 @@ public struct IDToken: Hashable, Sendable {
 
     /// Throws if the ID token from a refresh does not belong to the session of the sign-in (OpenID Connect
     /// Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
-    public func check(continues claims: Claims, from issuer: String?) throws(Problem) {
+    public func checkContinuity(with claims: Claims, from issuer: String?) throws(Problem) {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
         _ = try claims.adding(self.claims)
     }
 
     /// Throws if `at_hash` does not match the access token (OpenID Connect Core §3.1.3.8).
-    public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
+    public func checkHash(of accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
-        guard accessTokenHash == Base64URL.text(of: half) else { throw .otherAccessToken }
+        guard accessTokenHash == Base64URL.encode(half) else { throw .otherAccessToken }
     }
 
     /// The allowed clock difference between two servers of one issuer.
     private static let tolerance: Duration = .seconds(60)
 
     private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
-        Base64URL.bytes(of: part).flatMap { try? JSON.decode(Value.self, from: $0) }
+        Base64URL.decode(part).flatMap { try? JSON.decode(Value.self, from: $0) }
     }
 
     private struct Header: Decodable {
@@ -161,20 +161,22 @@ public struct IDToken: Hashable, Sendable {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             iss = try container.decode(String.self, forKey: .iss)
             aud =
-                container.lenient(.aud, as: String.self).map { [$0] } ?? container.decodeListIfReadable(
+                container.decodeIfReadable(.aud, as: String.self).map { [$0] }
+                ?? container.decodeListIfReadable(
                     .aud, of: String.self) ?? []
-            azp = container.lenient(.azp, as: String.self)
-            exp = Self.time(try container.decode(Double.self, forKey: .exp))
-            iat = container.lenient(.iat, as: Double.self).map(Self.time)
-            nbf = container.lenient(.nbf, as: Double.self).map(Self.time)
-            nonce = container.lenient(.nonce, as: String.self)
+            azp = container.decodeIfReadable(.azp, as: String.self)
+            exp = Self.timestamp(fromSeconds: try container.decode(Double.self, forKey: .exp))
+            iat = container.decodeIfReadable(.iat, as: Double.self).map(Self.timestamp)
+            nbf = container.decodeIfReadable(.nbf, as: Double.self).map(Self.timestamp)
+            nonce = container.decodeIfReadable(.nonce, as: String.self)
             (atHash, tenant) = (
-                container.lenient(.atHash, as: String.self), container.lenient(.tenant, as: String.self)
+                container.decodeIfReadable(.atHash, as: String.self),
+                container.decodeIfReadable(.tenant, as: String.self)
             )
         }
 
         /// Converts seconds. The value is clamped, because the issuer may send any number.
-        private static func time(_ seconds: Double) -> Timestamp {
+        private static func timestamp(fromSeconds seconds: Double) -> Timestamp {
             Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
     }
@@ -210,9 +212,9 @@ public struct Claims: Hashable, Sendable, Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .subject, in: container, debugDescription: "is not a valid subject")
         }
-        name = Self.line(.name, in: container) ?? Self.line(.givenName, in: container)
-        email = Self.line(.email, in: container)
-        adminID = Self.line(.adminID, in: container)
+        name = Self.decodeLine(.name, in: container) ?? Self.decodeLine(.givenName, in: container)
+        email = Self.decodeLine(.email, in: container)
+        adminID = Self.decodeLine(.adminID, in: container)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -239,10 +241,10 @@ public struct Claims: Hashable, Sendable, Codable {
             adminID: other.adminID ?? adminID)
     }
 
-    private static func line(
+    private static func decodeLine(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> String? {
-        container.lenient(key, as: String.self).flatMap { text in
+        container.decodeIfReadable(key, as: String.self).flatMap { text in
             (1...longest).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
         }
     }

@@ -39,8 +39,8 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            register = container.lenient(.register, as: EndpointURL.self)
-            forgot = container.lenient(.forgot, as: EndpointURL.self)
+            register = container.decodeIfReadable(.register, as: EndpointURL.self)
+            forgot = container.decodeIfReadable(.forgot, as: EndpointURL.self)
         }
     }
 
@@ -70,23 +70,24 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)
         tokenEndpoint = try container.decode(EndpointURL.self, forKey: .tokenEndpoint)
-        authorizationEndpoint = container.lenient(.authorizationEndpoint, as: EndpointURL.self)
-        deviceAuthorizationEndpoint = container.lenient(.deviceAuthorizationEndpoint, as: EndpointURL.self)
-        revocationEndpoint = container.lenient(.revocationEndpoint, as: EndpointURL.self)
-        userinfoEndpoint = container.lenient(.userinfoEndpoint, as: EndpointURL.self)
-        keysAddress = container.lenient(.keysAddress, as: EndpointURL.self)
-        scopesSupported = Self.list(.scopesSupported, in: container)
-        grantTypesSupported = Self.list(.grantTypesSupported, in: container)
-        tokenAuthenticationMethods = Self.list(.tokenAuthenticationMethods, in: container)
-        codeChallengeMethods = Self.list(.codeChallengeMethods, in: container)
-        promptValues = Self.list(.promptValues, in: container)
+        authorizationEndpoint = container.decodeIfReadable(.authorizationEndpoint, as: EndpointURL.self)
+        deviceAuthorizationEndpoint = container.decodeIfReadable(
+            .deviceAuthorizationEndpoint, as: EndpointURL.self)
+        revocationEndpoint = container.decodeIfReadable(.revocationEndpoint, as: EndpointURL.self)
+        userinfoEndpoint = container.decodeIfReadable(.userinfoEndpoint, as: EndpointURL.self)
+        keysAddress = container.decodeIfReadable(.keysAddress, as: EndpointURL.self)
+        scopesSupported = Self.decodeList(.scopesSupported, in: container)
+        grantTypesSupported = Self.decodeList(.grantTypesSupported, in: container)
+        tokenAuthenticationMethods = Self.decodeList(.tokenAuthenticationMethods, in: container)
+        codeChallengeMethods = Self.decodeList(.codeChallengeMethods, in: container)
+        promptValues = Self.decodeList(.promptValues, in: container)
         includesIssuerInRedirects =
-            container.lenient(.includesIssuerInRedirects, as: Bool.self)
-            ?? (container.lenient(.includesIssuerInRedirects, as: String.self) == "true")
-        accountPages = container.lenient(.accountPages, as: AccountPages.self)
+            container.decodeIfReadable(.includesIssuerInRedirects, as: Bool.self)
+            ?? (container.decodeIfReadable(.includesIssuerInRedirects, as: String.self) == "true")
+        accountPages = container.decodeIfReadable(.accountPages, as: AccountPages.self)
     }
 
-    private static func list(
+    private static func decodeList(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> [String]? {
         container.decodeListIfReadable(key, of: String.self).map { Array($0.prefix(maxListCount)) }
@@ -117,12 +118,12 @@ extension IssuerMetadata {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
         guard issuer.isNamed(inMetadata: self.issuer) else {
-            throw .otherIssuer(written: Self.shown(self.issuer), configured: issuer.description)
+            throw .otherIssuer(written: Self.displayText(self.issuer), configured: issuer.description)
         }
     }
 
     /// Returns `issuer` truncated to one line that is safe to display.
-    private static func shown(_ issuer: String) -> String {
+    private static func displayText(_ issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
 
@@ -147,7 +148,7 @@ extension IssuerMetadata {
 
     /// Returns the default metadata for a Cuti-E server without metadata: the grants for client credentials
     /// and refresh tokens, with endpoints at the API.
-    public static func cutiE(at api: APIAddress) -> IssuerMetadata? {
+    public static func makeForCutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)
         metadata.grantTypesSupported = [Grant.clientCredentials, Grant.refreshToken]
@@ -166,7 +167,7 @@ extension IssuerMetadata {
     }
 
     /// Returns the available sign-in methods. `hasSecret`: whether the client has a secret.
-    public func methods(hasSecret: Bool) -> [SignInMethod] {
+    public func signInMethods(hasSecret: Bool) -> [SignInMethod] {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
@@ -184,7 +185,7 @@ extension IssuerMetadata {
     private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
     /// Returns the client with its authentication method; Basic if the server lists no methods (RFC 8414 §2).
-    func client(_ id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {
+    func makeClient(id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {
         guard let secret else { return AuthenticatedClient(id: id, method: .none) }
         let methods = tokenAuthenticationMethods ?? ["client_secret_basic"]
         let isForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")

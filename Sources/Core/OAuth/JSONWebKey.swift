@@ -31,36 +31,36 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {
-            throw TokenResponse.bad(.kty, in: container)
+            throw TokenResponse.decodingError(.kty, in: container)
         }
         guard try container.decode(String.self, forKey: .crv) == Self.curve else {
-            throw TokenResponse.bad(.crv, in: container)
+            throw TokenResponse.decodingError(.crv, in: container)
         }
-        x = try Self.number(.x, in: container)
-        y = try Self.number(.y, in: container)
+        x = try Self.decodeNumber(.x, in: container)
+        y = try Self.decodeNumber(.y, in: container)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.type, forKey: .kty)
         try container.encode(Self.curve, forKey: .crv)
-        try container.encode(Base64URL.text(of: x), forKey: .x)
-        try container.encode(Base64URL.text(of: y), forKey: .y)
+        try container.encode(Base64URL.encode(x), forKey: .x)
+        try container.encode(Base64URL.encode(y), forKey: .y)
     }
 
     /// Returns the thumbprint of RFC 7638. Its input is the JSON with exactly the members of this type,
     /// sorted by name.
     public func thumbprint(sha256: ([UInt8]) -> [UInt8]) -> String {
         // Encoding four strings never fails.
-        Base64URL.text(of: sha256((try? JSON.encode(self)) ?? []))
+        Base64URL.encode(sha256((try? JSON.encode(self)) ?? []))
     }
 
-    private static func number(
+    private static func decodeNumber(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) throws -> [UInt8] {
         let text = try container.decode(String.self, forKey: key)
-        guard text.utf8.count == 43, let bytes = Base64URL.bytes(of: text[...]), bytes.count == 32 else {
-            throw TokenResponse.bad(key, in: container)
+        guard text.utf8.count == 43, let bytes = Base64URL.decode(text[...]), bytes.count == 32 else {
+            throw TokenResponse.decodingError(key, in: container)
         }
         return bytes
     }

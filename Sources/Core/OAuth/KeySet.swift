@@ -24,7 +24,7 @@ public struct KeySet: Hashable, Sendable {
     }
 
     /// Returns the keys that may have signed `token`.
-    public func candidates(for token: IDToken) -> [Key] {
+    public func candidateKeys(for token: IDToken) -> [Key] {
         keys.filter { key in
             guard key.algorithm == token.algorithm else { return false }
             guard let wanted = token.keyID, let id = key.id else { return true }
@@ -54,20 +54,21 @@ public struct KeySet: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            let isForSignatures = container.lenient(.use, as: String.self).map { $0 == "sig" } ?? true
-            let algorithm = container.lenient(.alg, as: String.self)
-            let type = container.lenient(.kty, as: String.self)
+            let isForSignatures =
+                container.decodeIfReadable(.use, as: String.self).map { $0 == "sig" } ?? true
+            let algorithm = container.decodeIfReadable(.alg, as: String.self)
+            let type = container.decodeIfReadable(.kty, as: String.self)
             switch (isForSignatures, type, algorithm ?? "") {
             case (true, "RSA", "RS256"), (true, "RSA", ""):
-                key = Self.rsa(container).map {
+                key = Self.decodeRSAKey(container).map {
                     Key(
-                        id: container.lenient(.kid, as: String.self), algorithm: .rs256,
+                        id: container.decodeIfReadable(.kid, as: String.self), algorithm: .rs256,
                         subjectPublicKeyInfo: $0)
                 }
             case (true, "EC", "ES256"), (true, "EC", ""):
                 key = (try? JSONWebKey(from: decoder)).map {
                     Key(
-                        id: container.lenient(.kid, as: String.self), algorithm: .es256,
+                        id: container.decodeIfReadable(.kid, as: String.self), algorithm: .es256,
                         subjectPublicKeyInfo: $0.subjectPublicKeyInfo)
                 }
             default: key = nil
@@ -75,9 +76,12 @@ public struct KeySet: Hashable, Sendable {
         }
 
         /// Decodes an RSA key (RFC 7518 §6.3.1); `nil` if it has fewer than 2048 bits (§3.3).
-        private static func rsa(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
-            guard let n = container.lenient(.n, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
-                let e = container.lenient(.e, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
+        private static func decodeRSAKey(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
+            guard
+                let n = container.decodeIfReadable(.n, as: String.self).flatMap({ Base64URL.decode($0[...]) }
+                ),
+                let e = container.decodeIfReadable(.e, as: String.self).flatMap({ Base64URL.decode($0[...]) }
+                ),
                 (256...1024).contains(n.count), (1...8).contains(e.count)
             else { return nil }
             return DER.rsaPublicKey(modulus: n, exponent: e)
@@ -94,17 +98,17 @@ enum DER {
 
     /// Returns a SubjectPublicKeyInfo with an RSA key.
     static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-        let key = value(0x30, integer(modulus) + integer(exponent))
-        return value(0x30, rsaEncryption + value(0x03, [0] + key))
+        let key = encodeDERValue(tag: 0x30, encodeDERInteger(modulus) + encodeDERInteger(exponent))
+        return encodeDERValue(tag: 0x30, rsaEncryption + encodeDERValue(tag: 0x03, [0] + key))
     }
 
-    private static func integer(_ bytes: [UInt8]) -> [UInt8] {
+    private static func encodeDERInteger(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array(bytes.drop { $0 == 0 })
         let isNegative = digits.first.map { $0 >= 0x80 } ?? true
-        return value(0x02, isNegative ? [0] + digits : digits)
+        return encodeDERValue(tag: 0x02, isNegative ? [0] + digits : digits)
     }
 
-    private static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    private static func encodeDERValue(tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         var length: [UInt8] = []
         var rest = content.count
         while rest > 0 {

@@ -48,15 +48,16 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard isCode, secrets.redact(in: code) == code else { return nil }
         self.code = Code(code)
-        self.message = message.flatMap { Self.line(secrets.redact(in: $0)) }
+        self.message = message.flatMap { Self.singleLine(secrets.redact(in: $0)) }
         self.interval = interval
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .code)
-        let message = container.lenient(.message, as: String.self)
-        guard let error = OAuthError(code: code, message: message, interval: container.seconds(.interval))
+        let message = container.decodeIfReadable(.message, as: String.self)
+        guard
+            let error = OAuthError(code: code, message: message, interval: container.decodeSeconds(.interval))
         else {
             throw DecodingError.dataCorruptedError(
                 forKey: .code, in: container, debugDescription: "is not an error code")
@@ -103,7 +104,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
     /// Returns at most 300 characters without control characters; `nil` if the result is blank.
-    private static func line(_ text: String) -> String? { APIError(status: 400, text: text).text }
+    private static func singleLine(_ text: String) -> String? { APIError(status: 400, text: text).text }
 }
 
 /// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
@@ -121,7 +122,7 @@ public struct BearerChallenge: Hashable, Sendable {
         guard rest.prefix(6).lowercased() == "bearer" else { return nil }
         rest = rest.dropFirst(6)
         guard rest.isEmpty || rest.first == " " else { return nil }
-        while let (name, value) = Self.parameter(&rest) {
+        while let (name, value) = Self.parseParameter(&rest) {
             switch name.lowercased() {
             case "error": error = value
             case "scope": scope = Scope(text: value)
@@ -131,7 +132,7 @@ public struct BearerChallenge: Hashable, Sendable {
     }
 
     /// Consumes the next `name="value"` or `name=value`; `nil` at the end or at the next challenge.
-    private static func parameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
+    private static func parseParameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
         let behind = rest[name.endIndex...]
@@ -142,10 +143,10 @@ public struct BearerChallenge: Hashable, Sendable {
             rest = rest[value.endIndex...]
             return (name, String(value))
         }
-        return quoted(&rest).map { (name, $0) }
+        return parseQuotedValue(&rest).map { (name, $0) }
     }
 
-    private static func quoted(_ rest: inout Substring) -> String? {
+    private static func parseQuotedValue(_ rest: inout Substring) -> String? {
         var value = ""
         rest.removeFirst()
         while let character = rest.popFirst() {

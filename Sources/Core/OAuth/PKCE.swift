@@ -14,11 +14,11 @@ public struct ProofKey: Hashable, Sendable, Codable {
     /// Creates a key from at least `randomBytes` bytes of a secure random source.
     public init(random: [UInt8]) {
         precondition(random.count >= Self.randomBytes)
-        verifier = Token(Base64URL.text(of: random))
+        verifier = Token(Base64URL.encode(random))
     }
 
     /// Returns the value of `code_challenge`.
-    public func challenge(sha256: ([UInt8]) -> [UInt8]) -> String {
-        Base64URL.text(of: sha256(Array(verifier.rawValue.utf8)))
+    public func computeChallenge(sha256: ([UInt8]) -> [UInt8]) -> String {
+        Base64URL.encode(sha256(Array(verifier.rawValue.utf8)))
     }
 }

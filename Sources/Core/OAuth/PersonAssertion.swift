@@ -34,12 +34,14 @@ public struct PersonAssertion: Hashable, Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .issuedTokenType) == PersonAssertion.tokenType
-            else { throw TokenResponse.bad(.issuedTokenType, in: container) }
+            else { throw TokenResponse.decodingError(.issuedTokenType, in: container) }
             // RFC 8693 requires N_A for a token that is not an access token, but some servers send Bearer.
             let use = try container.decode(String.self, forKey: .tokenType).lowercased()
-            guard ["n_a", "bearer"].contains(use) else { throw TokenResponse.bad(.tokenType, in: container) }
-            text = try TokenResponse.token(.text, in: container)
-            expiresIn = TokenResponse.lifetime(.expiresIn, in: container)
+            guard ["n_a", "bearer"].contains(use) else {
+                throw TokenResponse.decodingError(.tokenType, in: container)
+            }
+            text = try TokenResponse.decodeToken(.text, in: container)
+            expiresIn = TokenResponse.decodeLifetime(.expiresIn, in: container)
         }
     }
 }

@@ -20,14 +20,14 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     public init(redirect: String, at now: Timestamp, random: [UInt8]) {
         let count = ProofKey.randomBytes
         precondition(random.count >= 3 * count)
-        state = Base64URL.text(of: Array(random[..<count]))
-        nonce = Base64URL.text(of: Array(random[count..<2 * count]))
+        state = Base64URL.encode(Array(random[..<count]))
+        nonce = Base64URL.encode(Array(random[count..<2 * count]))
         proof = ProofKey(random: Array(random[(2 * count)...]))
         (self.redirect, startedAt) = (redirect, now)
     }
 
     /// Returns whether the sign-in has expired. If the clock was set back, the sign-in has not expired.
-    public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
+    public func isExpired(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
 }
 
 /// Phantom type: `Token<AuthorizationCode>` is the `code` of RFC 6749.
@@ -52,7 +52,7 @@ public struct Redirect: Hashable, Sendable {
     public let outcome: Outcome
 
     /// Returns whether `link` is a sign-in redirect; other commands handle other links.
-    public static func isRedirect(_ link: String) -> Bool { address(of: link) != nil }
+    public static func isRedirect(_ link: String) -> Bool { redirectAddress(of: link) != nil }
 
     /// The error for a malformed redirect. Never contains the link, which may include a code.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
@@ -71,9 +71,9 @@ public struct Redirect: Hashable, Sendable {
 
     public init(_ link: String) throws(Invalid) {
         guard link.utf8.count <= Self.longest, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let address = Self.address(of: link)
+            let address = Self.redirectAddress(of: link)
         else { throw .unreadable }
-        let found = try Self.parameters(of: link)
+        let found = try Self.parseParameters(of: link)
         guard let state = found["state"], !state.isEmpty else { throw .incomplete }
         if let code = found["error"] {
             guard let error = OAuthError(code: code, message: found["error_description"]) else {
@@ -107,10 +107,10 @@ public struct Redirect: Hashable, Sendable {
     }
 
     /// Returns the code or the error of the redirect. A `Refusal` leaves the sign-in pending.
-    public func outcome(
+    public func checkOutcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
-        guard !pending.isOver(at: now) else { throw .expired }
+        guard !pending.isExpired(at: now) else { throw .expired }
         guard isEqualInConstantTime(state, pending.state), address == pending.redirect else {
             throw .unknownState
         }
@@ -128,7 +128,7 @@ public struct Redirect: Hashable, Sendable {
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private static func address(of link: String) -> String? {
+    private static func redirectAddress(of link: String) -> String? {
         let address = link.prefix { $0 != "?" && $0 != "#" }
         let known = [PendingAuthorization.defaultRedirect, PendingAuthorization.cutiERedirect]
         // Scheme and host are case-insensitive; browsers may convert them to lower case.
@@ -137,7 +137,7 @@ public struct Redirect: Hashable, Sendable {
 
     /// Returns the parameters in the query. Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and a
     /// fragment, which some servers add.
-    private static func parameters(of link: String) throws(Invalid) -> [String: String] {
+    private static func parseParameters(of link: String) throws(Invalid) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]
         for pair in query.split(separator: "&").prefix(64) {

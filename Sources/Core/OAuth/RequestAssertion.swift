@@ -40,7 +40,7 @@ public struct RequestAssertion: Hashable, Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.sizeLimit, parts.count == 3,
             let header: Header = Self.decode(parts[0]), let claims: Claims = Self.decode(parts[1]),
-            let signature = Base64URL.bytes(of: parts[2])
+            let signature = Base64URL.decode(parts[2])
         else { throw .unreadable }
         guard header.alg == "ES256", let key = header.jwk else { throw .noKey }
         (self.claims, self.signature, self.key) = (claims, signature, key)
@@ -50,7 +50,7 @@ public struct RequestAssertion: Hashable, Sendable {
     /// Throws if the claims do not match the request, or if the signature is not valid.
     ///
     /// - Parameter isSigned: returns whether the signature was made with the key (a SubjectPublicKeyInfo).
-    public func check(
+    public func checkClaims(
         clientID: String, appID: String, appName: String, now: Timestamp,
         isSigned: (_ key: [UInt8]) -> Bool
     ) throws(Problem) {
@@ -62,7 +62,7 @@ public struct RequestAssertion: Hashable, Sendable {
     }
 
     private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
-        Base64URL.bytes(of: part).flatMap { try? JSON.decode(Value.self, from: $0) }
+        Base64URL.decode(part).flatMap { try? JSON.decode(Value.self, from: $0) }
     }
 
     private struct Header: Decodable {

@@ -27,7 +27,7 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// Returns the default scopes. A server may reject unsupported scopes, so only `offered` scopes are
     /// returned. If `offered` is `nil` (not listed), returns only the identity scopes, which every server
     /// supports or ignores.
-    public static func standard(forSupport: Bool, offered: [String]?) -> Scope {
+    public static func makeStandard(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])
         return Scope(wished.filter(offered.contains))

@@ -13,9 +13,9 @@ public struct ServiceServer: Hashable, Sendable {
 
     /// Returns a request for a token on behalf of the user in the issuer's assertion (RFC 7523 §2.1).
     /// `proof`: the complete JWT of a `KeyProof`.
-    public func serviceToken(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
-        request(
-            IssuerMetadata.Grant.jwtBearer,
+    public func serviceTokenRequest(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
+        makeRequest(
+            grantType: IssuerMetadata.Grant.jwtBearer,
             [
                 .init("assertion", assertion.rawValue),
                 .init("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
@@ -24,18 +24,20 @@ public struct ServiceServer: Hashable, Sendable {
     }
 
     /// Returns a request for an app's token. `assertion`: the complete JWT of an `AppAssertion`.
-    public func appToken(
+    public func appTokenRequest(
         assertion: String, scope: Scope, under serviceToken: Token<AccessToken>
     ) -> FormRequest {
         let scope: [Form.Parameter] = scope.isEmpty ? [] : [.init("scope", scope.description)]
-        return request(
-            IssuerMetadata.Grant.jwtBearer, [.init("assertion", assertion)] + scope, under: serviceToken)
+        return makeRequest(
+            grantType: IssuerMetadata.Grant.jwtBearer, [.init("assertion", assertion)] + scope,
+            under: serviceToken)
     }
 
     /// Returns a refresh request (RFC 6749 §6). The response may contain a new refresh token, which replaces
     /// this one.
     public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
-        request(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
+        makeRequest(
+            grantType: IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
@@ -47,8 +49,8 @@ public struct ServiceServer: Hashable, Sendable {
         }
     }
 
-    private func request(
-        _ grant: String, _ parameters: [Form.Parameter], under bearer: Token<AccessToken>? = nil
+    private func makeRequest(
+        grantType grant: String, _ parameters: [Form.Parameter], under bearer: Token<AccessToken>? = nil
     ) -> FormRequest {
         FormRequest(token, [.init("grant_type", grant)] + parameters, by: clientID, under: bearer)
     }

@@ -28,15 +28,15 @@ public struct TokenResponse: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .tokenType).lowercased() == "bearer" else {
-            throw Self.bad(.tokenType, in: container)
+            throw Self.decodingError(.tokenType, in: container)
         }
-        accessToken = Token(try Self.token(.accessToken, in: container))
-        expiresIn = Self.lifetime(.expiresIn, in: container)
+        accessToken = Token(try Self.decodeToken(.accessToken, in: container))
+        expiresIn = Self.decodeLifetime(.expiresIn, in: container)
         // GitHub sends an empty string for apps whose tokens do not expire.
-        let refresh = container.lenient(.refreshToken, as: String.self) ?? ""
-        refreshToken = refresh.isEmpty ? nil : Token(try Self.token(.refreshToken, in: container))
-        scope = Self.scope(.scope, in: container)
-        idToken = container.lenient(.idToken, as: String.self).flatMap {
+        let refresh = container.decodeIfReadable(.refreshToken, as: String.self) ?? ""
+        refreshToken = refresh.isEmpty ? nil : Token(try Self.decodeToken(.refreshToken, in: container))
+        scope = Self.decodeScope(.scope, in: container)
+        idToken = container.decodeIfReadable(.idToken, as: String.self).flatMap {
             $0.utf8.count <= IDToken.sizeLimit ? Token($0) : nil
         }
     }
@@ -52,30 +52,30 @@ public struct TokenResponse: Hashable, Sendable, Codable {
     }
 
     /// Decodes a token of visible ASCII characters. Other characters could break the header.
-    static func token<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
+    static func decodeToken<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
         guard (1...maxTokenLength).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw bad(key, in: container) }
+        else { throw decodingError(key, in: container) }
         return text
     }
 
     /// Returns the lifetime in seconds, at most 366 days.
-    static func lifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
-        container.seconds(key).map { min($0, 366 * 86_400) }
+    static func decodeLifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
+        container.decodeSeconds(key).map { min($0, 366 * 86_400) }
     }
 
     /// Decodes names that are separated by spaces or commas (GitHub), or a list (Twitch).
-    private static func scope(
+    private static func decodeScope(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
-        guard let text = container.lenient(key, as: String.self) else {
+        guard let text = container.decodeIfReadable(key, as: String.self) else {
             return container.decodeListIfReadable(key, of: String.self).map { Scope($0) }
         }
         return Scope(text: text.contains(" ") ? text : text.replacing(",", with: " "))
     }
 
-    static func bad<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> DecodingError {
+    static func decodingError<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> DecodingError {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 
@@ -111,10 +111,10 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
 
 extension KeyedDecodingContainer {
     /// Returns a positive number of seconds, possibly sent as a string; `nil` if there is none.
-    func seconds(_ key: Key) -> Int? {
+    func decodeSeconds(_ key: Key) -> Int? {
         let seconds =
-            lenient(key, as: Int.self) ?? lenient(key, as: String.self).flatMap { Int($0) }
-            ?? lenient(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
+            decodeIfReadable(key, as: Int.self) ?? decodeIfReadable(key, as: String.self).flatMap { Int($0) }
+            ?? decodeIfReadable(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
         return seconds.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -13,15 +13,15 @@ public struct DiscoveredServices {
 
     /// Returns the JSON of each description in a list, at most 64, or of a single description. The
     /// descriptions are not parsed, so that an invalid description does not affect the others.
-    public static func documents(
+    public static func splitDocuments(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
-        let text = try ServiceDocumentParser.visible(answer)
+        let text = try ServiceDocumentParser.checkedText(answer)
         switch text.first {
         case UInt8(ascii: "{"): return [text]
         case UInt8(ascii: "["):
             var services = DiscoveredServices(text: JSONText(text))
-            do { try services.split() } catch { throw .notJSON }
+            do { try services.splitValues() } catch { throw .notJSON }
             return services.documents
         default: throw .notJSON
         }
@@ -30,7 +30,7 @@ public struct DiscoveredServices {
     private init(text: JSONText) { self.text = text }
 
     /// Splits the list at its top-level commas.
-    private mutating func split() throws(MessageError) {
+    private mutating func splitValues() throws(MessageError) {
         repeat {
             guard !text.isAtEnd else { throw .notJSON }
             let byte = text.next
@@ -43,7 +43,7 @@ public struct DiscoveredServices {
             if depth == 0, byte == UInt8(ascii: "]") { try endDocument(isLast: true) }
             if depth == 1, byte == UInt8(ascii: ",") { try endDocument(isLast: false) }
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
-            _ = text.skip(byte)
+            _ = text.skipIfNext(byte)
         } while depth > 0
         text.skipSpaces()
         guard text.isAtEnd else { throw .notJSON }

@@ -12,7 +12,7 @@ struct HTMLTags {
         subscript(name: String) -> String? { attributes[name] }
 
         /// Returns the words in the value of an attribute, in lower case.
-        func words(_ name: String) -> [String] {
+        func attributeWords(_ name: String) -> [String] {
             (attributes[name] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         }
     }
@@ -26,10 +26,10 @@ struct HTMLTags {
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[start...].dropFirst()
             if starts(with: "!--") {
-                skip(past: "-->")
+                skipPast("-->")
             } else if let first = rest.first, Self.isLetter(first) {
                 let tag = readTag()
-                if tag.name == "script" || tag.name == "style" { skip(past: "</" + tag.name) }
+                if tag.name == "script" || tag.name == "style" { skipPast("</" + tag.name) }
                 return tag
             }
         }
@@ -37,11 +37,11 @@ struct HTMLTags {
     }
 
     private mutating func readTag() -> Tag {
-        var tag = Tag(name: read { Self.isLetter($0) || Self.isDigit($0) }.lowercased())
+        var tag = Tag(name: readWhile { Self.isLetter($0) || Self.isDigit($0) }.lowercased())
         while true {
-            _ = read { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
+            _ = readWhile { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
             guard let byte = rest.first, byte != UInt8(ascii: ">") else { break }
-            let name = read { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
+            let name = readWhile { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
             let value = readValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
             // A stray character, such as a second `=`, must not stop the scanner.
@@ -52,20 +52,20 @@ struct HTMLTags {
     }
 
     private mutating func readValue() -> String {
-        _ = read(while: Self.isSpace)
+        _ = readWhile(Self.isSpace)
         guard rest.first == UInt8(ascii: "=") else { return "" }
         rest = rest.dropFirst()
-        _ = read(while: Self.isSpace)
+        _ = readWhile(Self.isSpace)
         guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            return read { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+            return readWhile { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
         }
         rest = rest.dropFirst()
-        let value = read { $0 != quote }
+        let value = readWhile { $0 != quote }
         rest = rest.dropFirst()
         return value
     }
 
-    private mutating func read(while isPart: (UInt8) -> Bool) -> String {
+    private mutating func readWhile(_ isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
         // Other character references do not occur in the URL of a document.
@@ -74,12 +74,12 @@ struct HTMLTags {
 
     private func starts(with text: String) -> Bool { rest.starts(with: text.utf8) }
 
-    private mutating func skip(past end: String) {
-        while !rest.isEmpty, !starts(withCaseless: end) { rest = rest.dropFirst() }
+    private mutating func skipPast(_ end: String) {
+        while !rest.isEmpty, !startsCaseInsensitively(with: end) { rest = rest.dropFirst() }
         rest = rest.dropFirst(end.utf8.count)
     }
 
-    private func starts(withCaseless text: String) -> Bool {
+    private func startsCaseInsensitively(with text: String) -> Bool {
         rest.prefix(text.utf8.count).lazy.map { Self.isUpper($0) ? $0 | 0x20 : $0 }.elementsEqual(text.utf8)
     }
 

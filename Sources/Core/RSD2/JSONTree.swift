@@ -8,9 +8,9 @@ struct JSONTree {
     private var count = 0
 
     /// Parses `bytes`; throws if other text follows the value.
-    static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+    static func parse(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         var tree = JSONTree(text: JSONText(bytes))
-        let value = try tree.value(depth: 0)
+        let value = try tree.parseValue(depth: 0)
         tree.text.skipSpaces()
         guard tree.text.isAtEnd else { throw .notJSON }
         return value
@@ -18,52 +18,53 @@ struct JSONTree {
 
     private init(text: JSONText) { self.text = text }
 
-    private mutating func value(depth: Int) throws(ServiceDescription.Unreadable) -> JSONValue {
+    private mutating func parseValue(depth: Int) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard depth <= ServiceDocumentParser.depthLimit else { throw .tooDeep }
         try countValue()
         text.skipSpaces()
         switch text.next {
-        case UInt8(ascii: "{"): return .object(try object(depth: depth))
-        case UInt8(ascii: "["): return .array(try list(depth: depth))
-        case UInt8(ascii: "\""): return .string(try string())
-        default: return try word()
+        case UInt8(ascii: "{"): return .object(try parseObject(depth: depth))
+        case UInt8(ascii: "["): return .array(try parseList(depth: depth))
+        case UInt8(ascii: "\""): return .string(try parseString())
+        default: return try parseLiteral()
         }
     }
 
-    private mutating func object(depth: Int) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
+    private mutating func parseObject(depth: Int) throws(ServiceDescription.Unreadable) -> [String: JSONValue]
+    {
         var members: [String: JSONValue] = [:]
-        _ = text.skip(UInt8(ascii: "{"))
+        _ = text.skipIfNext(UInt8(ascii: "{"))
         text.skipSpaces()
-        if text.skip(UInt8(ascii: "}")) { return members }
+        if text.skipIfNext(UInt8(ascii: "}")) { return members }
         repeat {
             text.skipSpaces()
             try countValue()
-            let key = try string()
+            let key = try parseString()
             text.skipSpaces()
-            guard text.skip(UInt8(ascii: ":")) else { throw .notJSON }
-            guard members.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
+            guard text.skipIfNext(UInt8(ascii: ":")) else { throw .notJSON }
+            guard members.updateValue(try parseValue(depth: depth + 1), forKey: key) == nil else {
                 throw .duplicateKey
             }
             text.skipSpaces()
-        } while text.skip(UInt8(ascii: ","))
-        guard text.skip(UInt8(ascii: "}")) else { throw .notJSON }
+        } while text.skipIfNext(UInt8(ascii: ","))
+        guard text.skipIfNext(UInt8(ascii: "}")) else { throw .notJSON }
         return members
     }
 
-    private mutating func list(depth: Int) throws(ServiceDescription.Unreadable) -> [JSONValue] {
+    private mutating func parseList(depth: Int) throws(ServiceDescription.Unreadable) -> [JSONValue] {
         var values: [JSONValue] = []
-        _ = text.skip(UInt8(ascii: "["))
+        _ = text.skipIfNext(UInt8(ascii: "["))
         text.skipSpaces()
-        if text.skip(UInt8(ascii: "]")) { return values }
+        if text.skipIfNext(UInt8(ascii: "]")) { return values }
         repeat {
-            values.append(try value(depth: depth + 1))
+            values.append(try parseValue(depth: depth + 1))
             text.skipSpaces()
-        } while text.skip(UInt8(ascii: ","))
-        guard text.skip(UInt8(ascii: "]")) else { throw .notJSON }
+        } while text.skipIfNext(UInt8(ascii: ","))
+        guard text.skipIfNext(UInt8(ascii: "]")) else { throw .notJSON }
         return values
     }
 
-    private mutating func string() throws(ServiceDescription.Unreadable) -> String {
+    private mutating func parseString() throws(ServiceDescription.Unreadable) -> String {
         let start = text.index
         do { try text.skipString() } catch { throw .notJSON }
         let written = text.bytes[start..<text.index]
@@ -73,7 +74,7 @@ struct JSONTree {
         do { return try JSON.decode(String.self, from: written) } catch { throw .notJSON }
     }
 
-    private mutating func word() throws(ServiceDescription.Unreadable) -> JSONValue {
+    private mutating func parseLiteral() throws(ServiceDescription.Unreadable) -> JSONValue {
         let start = text.index
         do { try text.skipWord() } catch { throw .notJSON }
         switch String(decoding: text.bytes[start..<text.index], as: UTF8.self) {

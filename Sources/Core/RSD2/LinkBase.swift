@@ -37,8 +37,8 @@ struct LinkBase {
     }
 
     /// Resolves `link`. An empty link is the base itself.
-    func url(_ link: String) throws(Problem) -> EndpointURL {
-        if Self.isAbsolute(link) { return try checked(link) }
+    func resolveURL(_ link: String) throws(Problem) -> EndpointURL {
+        if Self.isAbsolute(link) { return try validatedURL(link) }
         guard !Self.hasScheme(link) else { throw .scheme }
         guard !link.hasPrefix("//") else { throw .hostOnly }
         guard let address else { throw .noBase }
@@ -46,10 +46,10 @@ struct LinkBase {
         let base = address.description
         guard !base.contains("?") else { throw .baseWithQuery }
         // Ignores a leading slash, which some documents have.
-        return try checked((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
+        return try validatedURL((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
     }
 
-    private func checked(_ text: String) throws(Problem) -> EndpointURL {
+    private func validatedURL(_ text: String) throws(Problem) -> EndpointURL {
         let url: EndpointURL
         do { url = try EndpointURL(text) } catch { throw .address(error) }
         if let address, url.isLoopback, !address.isLoopback { throw .loopback }

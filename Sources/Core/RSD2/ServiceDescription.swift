@@ -59,16 +59,16 @@ public struct ServiceDescription: Hashable, Sendable {
     ///
     /// - Parameter document: the URL of the document; `nil` if an index returned it.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
-        let members = try ServiceDocumentParser.root(of: bytes)
+        let members = try ServiceDocumentParser.parseRoot(of: bytes)
         let place = try ServiceLocation(members, document: document)
         engineLink = place.engineLink
-        engineName = Self.name(members["engineName"]) ?? place.engineLink.host
-        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
+        engineName = Self.parseName(members["engineName"]) ?? place.engineLink.host
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.nonEmptyName)
         homePageLink = place.homePage?.description
-        homePageIcon = place.page(members["homePageIcon"])
+        homePageIcon = place.parsePage(members["homePageIcon"])
         (apis, refusals) = ([:], [:])
-        for (name, value) in try Self.protocols(members["apis"]) {
-            guard let name = ServiceDocumentParser.name(name) else { throw .protocolName }
+        for (name, value) in try Self.parseProtocols(members["apis"]) {
+            guard let name = ServiceDocumentParser.nonEmptyName(name) else { throw .protocolName }
             do throws(APIProblem) { apis[name] = try API(value, of: place) } catch {
                 refusals[name] = error.reason(of: name)
             }
@@ -77,19 +77,19 @@ public struct ServiceDescription: Hashable, Sendable {
 
     /// Returns a display name; `nil` if the document contains no valid name. The service is usable without a
     /// name.
-    private static func name(_ value: JSONValue?) -> String? {
-        value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.name)
+    private static func parseName(_ value: JSONValue?) -> String? {
+        value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.nonEmptyName)
     }
 
     /// Returns the protocols with their names. JSON and YAML documents contain an object with the names as
     /// keys. This function also accepts a list of objects with a `name`, and a list of objects with the names
     /// as keys, which a release of Moodle's plugin sends.
-    private static func protocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
+    private static func parseProtocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
         case nil: throw .missing(.apis)
         case .object(let members)?: protocols = Array(members)
-        case .array(let list)?: protocols = try list.map(Self.named).flatMap(\.self)
+        case .array(let list)?: protocols = try list.map(Self.parseNamedProtocols).flatMap(\.self)
         default: throw .unusable(.apis)
         }
         guard protocols.count <= protocolLimit else { throw .tooManyProtocols }
@@ -98,7 +98,7 @@ public struct ServiceDescription: Hashable, Sendable {
     }
 
     /// Returns the protocols in one element of a list.
-    private static func named(_ entry: JSONValue) throws(Unreadable) -> [(String, JSONValue)] {
+    private static func parseNamedProtocols(_ entry: JSONValue) throws(Unreadable) -> [(String, JSONValue)] {
         if let name = entry.members?["name"]?.text { return [(name, entry)] }
         // PHP writes an empty object as an empty list.
         if entry == .array([]) { return [] }
@@ -130,7 +130,7 @@ extension ServiceDescription {
     }
 
     /// Returns the description reduced to `protocols` and the token protocols.
-    public func filtered(to protocols: [String]) -> ServiceDescription {
+    public func restricted(to protocols: [String]) -> ServiceDescription {
         let names = Set(protocols + Self.tokenProtocols)
         var description = self
         description.apis = apis.filter { names.contains($0.key) }
@@ -139,22 +139,22 @@ extension ServiceDescription {
     }
 
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
-    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? endpoint("token") }
+    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? parseEndpoint("token") }
 
     /// The reason why the described token endpoint cannot be used; `nil` if the service describes none.
     public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
-    public var revocationEndpoint: EndpointURL? { endpoint("revoke") }
+    public var revocationEndpoint: EndpointURL? { parseEndpoint("revoke") }
 
     /// Returns the scope that is required for `protocols`.
     public func scope(of protocols: [String]) -> Scope {
         let asked = protocols.filter { $0 != Self.oauth2 }
-        return Scope(asked.flatMap { Self.names(apis[$0]?.settings?["scope"]) })
+        return Scope(asked.flatMap { Self.parseNames(apis[$0]?.settings?["scope"]) })
     }
 
     /// Returns the names in a string (separated by spaces) or in a list.
-    private static func names(_ value: JSONValue?) -> [String] {
+    private static func parseNames(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Scope(text: text).names
         case .array(let list)?: list.prefix(256).compactMap(\.text)
@@ -162,7 +162,7 @@ extension ServiceDescription {
         }
     }
 
-    private func endpoint(_ name: String) -> EndpointURL? {
-        apis[Self.oauth2].flatMap { try? LinkBase(address: $0.link).url(name) }
+    private func parseEndpoint(_ name: String) -> EndpointURL? {
+        apis[Self.oauth2].flatMap { try? LinkBase(address: $0.link).resolveURL(name) }
     }
 }

@@ -11,13 +11,13 @@ enum ServiceDocumentParser {
     static let maxNameLength = 256
 
     /// Parses JSON or YAML, depending on the first byte that is not white space.
-    static func root(
+    static func parseRoot(
         of bytes: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
-        let text = try visible(bytes)
+        let text = try checkedText(bytes)
         let value =
             text.first == UInt8(ascii: "{")
-            ? try JSONTree.value(of: text) : try YAMLJSONConverter.value(of: text)
+            ? try JSONTree.parse(text) : try YAMLJSONConverter.convert(text)
         guard case .object(let members) = value else { throw .unexpectedStructure }
         // In the specification, the YAML example wraps the description in `service`; the JSON example does
         // not.
@@ -31,7 +31,7 @@ enum ServiceDocumentParser {
     }
 
     /// Returns the document without a byte order mark and, if it is JSON, without leading white space.
-    static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
+    static func checkedText(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = withoutByteOrderMark(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
@@ -51,7 +51,7 @@ enum ServiceDocumentParser {
     }
 
     /// Returns `text` if it is a valid display name; otherwise `nil`.
-    static func name(_ text: String) -> String? {
+    static func nonEmptyName(_ text: String) -> String? {
         (1...maxNameLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
     }
 }

@@ -44,7 +44,7 @@ public struct ServiceList: Hashable, Sendable {
     ///
     /// - Parameter host: the URL of the host; relative links are resolved against its root.
     public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
-        let text = try Self.checked(text)
+        let text = try Self.parseLink(text)
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
         let root = LinkBase(address: try? EndpointURL(host.origin + "/"))
         for line in text.split(whereSeparator: \.isNewline) {
@@ -52,7 +52,7 @@ public struct ServiceList: Hashable, Sendable {
                 ServiceDocumentParser.trimmed(String($0))
             }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
-                try add(String(link), type: parts[0]) { try? root.url($0) }
+                try add(String(link), type: parts[0]) { try? root.resolveURL($0) }
             } else if links.isEmpty, let seconds = Self.seconds(ofLine: String(line)) {
                 freshness = min(max(seconds, 0), Self.maxFreshness)
             }
@@ -70,7 +70,8 @@ public struct ServiceList: Hashable, Sendable {
         var base = address
         while let tag = tags.next() {
             if tag.name == "base", let link = tag["href"], let url = base.resolveLink(link) { base = url }
-            guard tag.name == "link", let link = tag["href"], tag.words("rel").contains("serviceapi") else {
+            guard tag.name == "link", let link = tag["href"], tag.attributeWords("rel").contains("serviceapi")
+            else {
                 continue
             }
             // The content of a document shows its format, so a link does not need a type.
@@ -85,7 +86,7 @@ public struct ServiceList: Hashable, Sendable {
         return Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
     }
 
-    private static func checked(_ text: [UInt8]) throws(Unreadable) -> String {
+    private static func parseLink(_ text: [UInt8]) throws(Unreadable) -> String {
         guard text.count <= sizeLimit else { throw .tooLarge }
         guard let text = String(validating: ServiceDocumentParser.withoutByteOrderMark(text), as: UTF8.self)
         else {
@@ -127,7 +128,7 @@ extension EndpointURL {
         } else {
             target = directoryText + link
         }
-        return try? LinkBase(address: self).url(Self.removingDotSegments(target))
+        return try? LinkBase(address: self).resolveURL(Self.removingDotSegments(target))
     }
 
     /// Removes the segments `.` and `..` of an absolute URL (RFC 3986, section 5.2.4).

@@ -15,12 +15,13 @@ struct ServiceLocation {
         _ members: [String: JSONValue], document: EndpointURL?
     ) throws(ServiceDescription.Unreadable) {
         let directory = LinkBase(address: document?.directory)
-        let link = try Self.link(members["engineLink"])
-        let home = (try? Self.link(members["homePageLink"])) ?? ""
-        let absolute = LinkBase.isAbsolute(link) ? try? directory.url(link) : nil
+        let link = try Self.parseEngineLink(members["engineLink"])
+        let home = (try? Self.parseEngineLink(members["homePageLink"])) ?? ""
+        let absolute = LinkBase.isAbsolute(link) ? try? directory.resolveURL(link) : nil
         // An empty link means that the service has no home page; it must not resolve to the directory of the
         // document.
-        homePage = home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).url(home)
+        homePage =
+            home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).resolveURL(home)
         if LinkBase.isAbsolute(link) {
             guard let absolute else { throw .unusable(.engineLink) }
             engine = absolute
@@ -28,23 +29,23 @@ struct ServiceLocation {
             engine = homePage
         } else {
             let base = homePage.map { LinkBase(address: $0) } ?? directory
-            guard let url = try? base.url(link) else { throw .unusable(.engineLink) }
+            guard let url = try? base.resolveURL(link) else { throw .unusable(.engineLink) }
             engine = url
         }
         guard let engineLink = engine ?? document else { throw .missing(.engineLink) }
         self.engineLink = engineLink
     }
 
-    private static func link(_ value: JSONValue?) throws(ServiceDescription.Unreadable) -> String {
+    private static func parseEngineLink(_ value: JSONValue?) throws(ServiceDescription.Unreadable) -> String {
         guard let value, value != .null else { return "" }
         guard let text = value.text else { throw .unusable(.engineLink) }
         return ServiceDocumentParser.trimmed(text)
     }
 
     /// Returns the URL of a web page; `nil` if the link is not usable.
-    func page(_ value: JSONValue?) -> String? {
+    func parsePage(_ value: JSONValue?) -> String? {
         let link = value?.text.map(ServiceDocumentParser.trimmed) ?? ""
-        return link.isEmpty ? nil : (try? LinkBase(address: engineLink).url(link))?.description
+        return link.isEmpty ? nil : (try? LinkBase(address: engineLink).resolveURL(link))?.description
     }
 }
 
@@ -77,21 +78,22 @@ extension ServiceDescription.API {
         guard let members = isEmpty ? [:] : value.members else {
             throw .notDescribed
         }
-        link = try Self.link(members["apiLink"], of: place)
-        versions = Self.texts(members["apiVersion"])
+        link = try Self.parseLink(members["apiLink"], of: place)
+        versions = Self.parseTexts(members["apiVersion"])
         isPreferred = Self.isTrue(members["preferred"])
-        let transports = Self.texts(members["transport"]).map(Self.transport)
+        let transports = Self.parseTexts(members["transport"]).map(Self.transportName)
         self.transports = transports.isEmpty ? ["Web-Form"] : transports
-        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
-        docs = place.page(members["docs"])
-        serviceDescription = place.page(members["description"])
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.nonEmptyName)
+        docs = place.parsePage(members["docs"])
+        serviceDescription = place.parsePage(members["description"])
         settings = members[ServiceDescription.settingsKey]?.members
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }
 
     /// Returns the URL of an API; the URL of the engine for an API without a link, as in Moodle's
     /// descriptions.
-    private static func link(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem) -> EndpointURL
+    private static func parseLink(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem)
+        -> EndpointURL
     {
         let text: String
         switch value {
@@ -100,7 +102,7 @@ extension ServiceDescription.API {
         default: throw .linkNotText
         }
         let url: EndpointURL
-        do { url = try LinkBase(address: place.engine).url(text) } catch {
+        do { url = try LinkBase(address: place.engine).resolveURL(text) } catch {
             throw .link(error)
         }
         guard url.origin == place.engineLink.origin else {
@@ -110,12 +112,12 @@ extension ServiceDescription.API {
     }
 
     /// Returns the strings in a value that is a string, a number, or a list of strings and numbers.
-    private static func texts(_ value: JSONValue?) -> [String] {
+    private static func parseTexts(_ value: JSONValue?) -> [String] {
         switch value {
-        case .string(let text)?: ServiceDocumentParser.name(text).map { [$0] } ?? []
+        case .string(let text)?: ServiceDocumentParser.nonEmptyName(text).map { [$0] } ?? []
         case .int(let number)?: [String(number)]
         case .float(let number)?: [String(number)]
-        case .array(let list)?: list.prefix(64).flatMap(texts)
+        case .array(let list)?: list.prefix(64).flatMap(parseTexts)
         default: []
         }
     }
@@ -129,7 +131,7 @@ extension ServiceDescription.API {
         }
     }
 
-    private static func transport(_ name: String) -> String {
+    private static func transportName(_ name: String) -> String {
         transportNames.first { $0.lowercased() == name.lowercased() } ?? name
     }
 }

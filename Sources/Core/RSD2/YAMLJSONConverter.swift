@@ -3,32 +3,32 @@ import YAML
 
 /// A parser that converts YAML to the tree of a JSON document.
 enum YAMLJSONConverter {
-    static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+    static func convert(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         let limits = YAMLLimits(
             depth: ServiceDocumentParser.depthLimit, nodes: ServiceDocumentParser.valueLimit)
         let root: YAMLNode?
-        do { root = try YAMLNode.root(of: text.utf8.span, limits: limits) } catch {
+        do { root = try YAMLNode.parse(text.utf8.span, limits: limits) } catch {
             throw ServiceDescription.Unreadable(error.reason)
         }
         guard let root else { throw .empty }
-        return value(of: root, isTyped: false)
+        return convertNode(root, isTyped: false)
     }
 
     /// Converts a node.
     ///
     /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are typed: in
     ///   other parts, `apiVersion: 1.10` must stay a string.
-    private static func value(of node: YAMLNode, isTyped: Bool) -> JSONValue {
+    private static func convertNode(_ node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):
-            return isPlain ? value(ofWord: text, isTyped: isTyped) : .string(text)
-        case .sequence(let nodes): return .array(nodes.map { value(of: $0, isTyped: isTyped) })
+            return isPlain ? convertScalar(text, isTyped: isTyped) : .string(text)
+        case .sequence(let nodes): return .array(nodes.map { convertNode($0, isTyped: isTyped) })
         case .mapping(let members, _):
             var values: [String: JSONValue] = [:]
             for member in members {
                 let isTyped = isTyped || member.key == ServiceDescription.settingsKey
-                values[member.key] = value(of: member.value, isTyped: isTyped)
+                values[member.key] = convertNode(member.value, isTyped: isTyped)
             }
             return .object(values)
         }
@@ -36,7 +36,7 @@ enum YAMLJSONConverter {
 
     /// Converts a plain scalar according to the core schema of YAML, except hexadecimal and infinite numbers,
     /// which JSON does not have.
-    private static func value(ofWord text: String, isTyped: Bool) -> JSONValue {
+    private static func convertScalar(_ text: String, isTyped: Bool) -> JSONValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
         case "true", "True", "TRUE": return isTyped ? .bool(true) : .string(text)

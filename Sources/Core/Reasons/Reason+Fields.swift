@@ -10,15 +10,17 @@ extension Reason {
         for (name, argument) in arguments {
             fields[name] = argument.english
             guard let code = argument.code else { continue }
-            fields[Self.path(name, Self.codeName)] = code.rawValue
-            for (inner, text) in argument.argumentFields ?? [:] { fields[Self.path(name, inner)] = text }
+            fields[Self.joinedPath(name, Self.codeName)] = code.rawValue
+            for (inner, text) in argument.argumentFields ?? [:] {
+                fields[Self.joinedPath(name, inner)] = text
+            }
         }
         return fields
     }
 
     /// Creates a reason from its fields. `text` is used if the code is unknown or an argument is missing.
     public init(text: String, code: String?, arguments: [String: String]?) {
-        self = Self.known(code, arguments ?? [:], depth: 0) ?? .text(text)
+        self = Self.decodeKnown(code, arguments ?? [:], depth: 0) ?? .text(text)
     }
 
     /// Creates a reason from optional fields; returns `nil` if `text` is `nil`.
@@ -27,15 +29,15 @@ extension Reason {
         self.init(text: text, code: code, arguments: arguments)
     }
 
-    private static func known(_ code: String?, _ fields: [String: String], depth: Int) -> Reason? {
+    private static func decodeKnown(_ code: String?, _ fields: [String: String], depth: Int) -> Reason? {
         guard let code = code.flatMap(Code.init(rawValue:)), depth < maxDepth else { return nil }
         var arguments: [String: Reason] = [:]
         for (name, text) in fields where code.placeholders.contains(name) || name == advice {
-            let prefix = path(name, "")
+            let prefix = joinedPath(name, "")
             let inner = fields.filter { $0.key.hasPrefix(prefix) }
                 .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
             let own = Dictionary(inner) { first, _ in first }
-            arguments[name] = known(own[codeName], own, depth: depth + 1) ?? .text(text)
+            arguments[name] = decodeKnown(own[codeName], own, depth: depth + 1) ?? .text(text)
         }
         return code.accepts(arguments.keys) ? .coded(code, arguments) : nil
     }
@@ -44,7 +46,7 @@ extension Reason {
     private static let maxDepth = 8
     private static let codeName = "code"
 
-    private static func path(_ name: String, _ inner: String) -> String { name + "." + inner }
+    private static func joinedPath(_ name: String, _ inner: String) -> String { name + "." + inner }
 }
 
 /// A reason in the form in which the database stores it.

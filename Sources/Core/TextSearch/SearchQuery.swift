@@ -18,18 +18,18 @@ public struct SearchQuery: Hashable, Sendable {
     /// Creates a query; `nil` if `words` has no searchable character. The last word is searched as a prefix.
     public init?(_ words: String) {
         let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
-        var tokens = typed.map { SearchToken.all(in: $0) }.filter { !$0.isEmpty }
+        var tokens = typed.map { SearchToken.tokenize($0) }.filter { !$0.isEmpty }
         guard let last = tokens.popLast() else { return nil }
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
     /// Returns the matches in `text` as offsets in Unicode scalars, in order and without overlaps, at most
     /// `limit`. Only the first 20,000 scalars are searched.
-    public func ranges(in text: String, limit: Int = .max) -> [Range<Int>] {
-        let tokens = SearchToken.all(in: Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
+    public func findRanges(in text: String, limit: Int = .max) -> [Range<Int>] {
+        let tokens = SearchToken.tokenize(Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []
         for start in tokens.indices {
-            found += phrases.compactMap { $0.range(in: tokens[start...]) }
+            found += phrases.compactMap { $0.findRange(in: tokens[start...]) }
             if found.count / phrases.count >= limit { break }
         }
         return Array(Self.merged(found).prefix(limit))
@@ -37,9 +37,10 @@ public struct SearchQuery: Hashable, Sendable {
 
     /// Returns whether each phrase occurs in at least one of `texts`.
     public func matches(_ texts: [String]) -> Bool {
-        let tokens = texts.map { SearchToken.all(in: $0) }
+        let tokens = texts.map { SearchToken.tokenize($0) }
         return phrases.allSatisfy { phrase in
-            tokens.contains { tokens in tokens.indices.contains { phrase.range(in: tokens[$0...]) != nil } }
+            tokens.contains { tokens in tokens.indices.contains { phrase.findRange(in: tokens[$0...]) != nil }
+            }
         }
     }
 
@@ -74,7 +75,7 @@ extension SearchQuery.Phrase {
 
     /// Returns the range of the phrase at the start of the tokens; `nil` if the tokens do not start with the
     /// phrase.
-    fileprivate func range(in text: ArraySlice<SearchToken>) -> Range<Int>? {
+    fileprivate func findRange(in text: ArraySlice<SearchToken>) -> Range<Int>? {
         guard text.count >= tokens.count, let first = text.first else { return nil }
         for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
         let end = text[text.startIndex + tokens.count - 1]

@@ -19,7 +19,7 @@ public struct SearchToken: Hashable, Sendable {
     public let range: Range<Int>
 
     /// Returns the tokens of `text`, in order.
-    public static func all(in text: some StringProtocol) -> [SearchToken] {
+    public static func tokenize(_ text: some StringProtocol) -> [SearchToken] {
         var tokens: [SearchToken] = []
         var tokenizer = Tokenizer { tokens.append($0) }
         tokenizer.read(text)
@@ -27,7 +27,7 @@ public struct SearchToken: Hashable, Sendable {
     }
 
     /// Returns the tokens of `text`, separated by spaces.
-    public static func joined(in text: String) -> String {
+    public static func indexText(of text: String) -> String {
         var text = text
         if let joined = text.withUTF8(joinedIfASCII) { return joined }
         var joined = ""

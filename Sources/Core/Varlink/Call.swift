@@ -16,17 +16,17 @@ public struct Call: Sendable {
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(of: message, inner: "parameters", depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
-            guard let method = try outline.string(of: "method") else {
+            guard let method = try outline.parseString(of: "method") else {
                 throw JSONOutline.WrongType(name: "method")
             }
             self.method = method
-            isOneway = try outline.bool(of: "oneway") ?? false
-            wantsMore = try outline.bool(of: "more") ?? false
-            wantsUpgrade = try outline.bool(of: "upgrade") ?? false
+            isOneway = try outline.parseBool(of: "oneway") ?? false
+            wantsMore = try outline.parseBool(of: "more") ?? false
+            wantsUpgrade = try outline.parseBool(of: "upgrade") ?? false
         } catch {
             throw .notACall(reason: "bad \(error.name)")
         }
-        let parameters = outline.value(of: "parameters")
+        let parameters = outline.valueText(of: "parameters")
         let start = parameters?.startIndex ?? 0
         parametersJSON = parameters.map(Array.init) ?? JSON.emptyObject
         parameterRanges =
@@ -40,7 +40,7 @@ public struct Call: Sendable {
     /// Decodes the parameters as `type`.
     ///
     /// - Throws: `InvalidParameter` with the name of the parameter that is missing or has the wrong type.
-    public func parameters<Parameters: Decodable>(
+    public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
         do { return try JSON.decode(type, from: parametersJSON) } catch {
@@ -83,14 +83,14 @@ public struct Call: Sendable {
             let most = limit(name)
             guard range.count > most else { continue }
             let isText = parametersJSON[range.lowerBound] == UInt8(ascii: "\"")
-            guard isText, size(ofText: range.dropFirst().dropLast(), atMost: most) else {
+            guard isText, isTextShort(in: range.dropFirst().dropLast(), atMost: most) else {
                 throw OversizedParameter(parameter: name, limit: most)
             }
         }
     }
 
     /// Returns whether a string, without its quotes, has at most `limit` bytes of text.
-    private func size(ofText range: Range<Int>, atMost limit: Int) -> Bool {
+    private func isTextShort(in range: Range<Int>, atMost limit: Int) -> Bool {
         // The longest escape sequence for one byte of text has 6 bytes.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)
@@ -100,7 +100,7 @@ public struct Call: Sendable {
             } else if parametersJSON[index + 1] != UInt8(ascii: "u") {
                 (size, index) = (size + 1, index + 2)
             } else {
-                let unit = codeUnit(at: index + 2)
+                let unit = hexValue(at: index + 2)
                 // A surrogate pair has 4 bytes in UTF-8, so each half counts as 2.
                 size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
                 index += 6
@@ -110,7 +110,7 @@ public struct Call: Sendable {
     }
 
     /// Returns the code unit of an escape sequence. Its four digits exist, because the message is valid JSON.
-    private func codeUnit(at index: Int) -> UInt16 {
+    private func hexValue(at index: Int) -> UInt16 {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }
 

@@ -36,7 +36,7 @@ public struct FaultCatalog: Sendable {
 
     /// Returns the typed error; an `UnknownFault` if there is no type for it or its parameters cannot be
     /// decoded.
-    public func error(named name: String, parametersJSON: [UInt8]) -> any Error {
+    public func makeError(named name: String, parametersJSON: [UInt8]) -> any Error {
         if let type = types[name], let fault = try? JSON.decode(type, from: parametersJSON) { return fault }
         return UnknownFault(name: name, parametersJSON: parametersJSON)
     }
@@ -87,21 +87,21 @@ public struct InvalidParameter: ServiceFault {
     /// Creates the error from a decoding error, with the path of the parameter, such as `list[2].name`; `nil`
     /// if the decoding error has no path.
     init?(_ error: any Error) {
-        guard let path = Self.path(of: error) else { return nil }
+        guard let path = Self.pathText(of: error) else { return nil }
         self.init(parameter: path)
     }
 
-    private static func path(of error: any Error) -> String? {
+    private static func pathText(of error: any Error) -> String? {
         switch error {
-        case DecodingError.keyNotFound(let key, let context): path(context.codingPath + [key])
+        case DecodingError.keyNotFound(let key, let context): pathText(context.codingPath + [key])
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            path(context.codingPath)
+            pathText(context.codingPath)
         default: nil
         }
     }
 
-    private static func path(_ keys: [any CodingKey]) -> String? {
+    private static func pathText(_ keys: [any CodingKey]) -> String? {
         guard !keys.isEmpty else { return nil }
         return keys.reduce(into: "") { path, key in
             if let index = key.intValue {

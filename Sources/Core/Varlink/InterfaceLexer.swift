@@ -20,7 +20,7 @@ struct InterfaceLexer {
     }
 
     /// Returns the next token; its text is empty at the end of the definition.
-    mutating func next() throws(InterfaceSyntaxError) -> Token {
+    mutating func nextToken() throws(InterfaceSyntaxError) -> Token {
         skipSpacesAndComments()
         defer { (comments, lineOfLastToken) = ([], line) }
         let documentation = comments.isEmpty ? "" : comments.joined(separator: "\n")
@@ -88,7 +88,7 @@ extension InterfaceLexer {
         switch bytes[place] {
         case UInt8(ascii: "\n"): 1
         case UInt8(ascii: "\r"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\n") ? 2 : 1
-        case 0x80...: length(of: ["\u{2028}", "\u{2029}"])
+        case 0x80...: matchLength(of: ["\u{2028}", "\u{2029}"])
         default: nil
         }
     }
@@ -97,7 +97,7 @@ extension InterfaceLexer {
         switch bytes[place] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"): 1
         case 0x80...:
-            length(of: [
+            matchLength(of: [
                 "\u{a0}", "\u{feff}", "\u{1680}", "\u{180e}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}",
                 "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200a}",
                 "\u{202f}",
@@ -107,7 +107,7 @@ extension InterfaceLexer {
         }
     }
 
-    private func length(of candidates: [String]) -> Int? {
+    private func matchLength(of candidates: [String]) -> Int? {
         candidates.first { isNext($0.utf8) }?.utf8.count
     }
 }

@@ -14,7 +14,7 @@ struct InterfaceParser {
 
     init(_ text: String) throws(InterfaceSyntaxError) {
         lexer = InterfaceLexer(text)
-        token = try lexer.next()
+        token = try lexer.nextToken()
     }
 
     mutating func parse() throws(InterfaceSyntaxError) -> Members {
@@ -29,7 +29,7 @@ struct InterfaceParser {
     private mutating func parseMember(into members: inout Members) throws(InterfaceSyntaxError) {
         let (keyword, documentation) = (token.text, token.documentation)
         guard ["type", "method", "error"].contains(keyword) else {
-            throw expectedError("type, method or error")
+            throw syntaxError(expected: "type, method or error")
         }
         try advance()
         let name = try parseName("a name that begins with a capital", Self.isMemberName)
@@ -48,7 +48,9 @@ struct InterfaceParser {
     }
 
     private mutating func parseParameters() throws(InterfaceSyntaxError) -> [TypeExpression.Field] {
-        guard case .structure(let fields) = try parseBrackets() else { throw expectedError("name: type") }
+        guard case .structure(let fields) = try parseBrackets() else {
+            throw syntaxError(expected: "name: type")
+        }
         return fields
     }
 
@@ -70,7 +72,7 @@ struct InterfaceParser {
             } else if fields.isEmpty {
                 words.append(name)
             } else {
-                throw expectedError("a colon")
+                throw syntaxError(expected: "a colon")
             }
         }
         try advance()
@@ -98,17 +100,17 @@ struct InterfaceParser {
         case "object": return .object
         case "any": return .any
         default:
-            guard Self.isMemberName(word) else { throw expectedError("a type", instead: word) }
+            guard Self.isMemberName(word) else { throw syntaxError(expected: "a type", insteadOf: word) }
             return .named(word)
         }
     }
 
     private mutating func advance() throws(InterfaceSyntaxError) {
-        token = try lexer.next()
+        token = try lexer.nextToken()
     }
 
     private mutating func expect(_ text: String) throws(InterfaceSyntaxError) {
-        guard token.text == text else { throw expectedError(text) }
+        guard token.text == text else { throw syntaxError(expected: text) }
         try advance()
     }
 
@@ -116,12 +118,12 @@ struct InterfaceParser {
         _ what: String, _ fits: (String) -> Bool
     ) throws(InterfaceSyntaxError) -> String {
         let name = token.text
-        guard fits(name) else { throw expectedError(what) }
+        guard fits(name) else { throw syntaxError(expected: what) }
         try advance()
         return name
     }
 
-    private func expectedError(_ what: String, instead found: String? = nil) -> InterfaceSyntaxError {
+    private func syntaxError(expected what: String, insteadOf found: String? = nil) -> InterfaceSyntaxError {
         let found = found ?? token.text
         let seen = found.isEmpty ? "the end of the text" : "\"\(found)\""
         return InterfaceSyntaxError(line: token.line, reason: "\(what) is expected, not \(seen)")

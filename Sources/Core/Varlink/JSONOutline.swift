@@ -28,11 +28,11 @@ struct JSONOutline {
         while let isObject = open.last {
             if open.count <= 2 { endMember() }
             text.skipSpaces()
-            if text.skip(UInt8(ascii: ",")) {
+            if text.skipIfNext(UInt8(ascii: ",")) {
                 if isObject { try readKey() }
                 try readValue()
             } else {
-                try close()
+                try closeBracket()
             }
         }
         text.skipSpaces()
@@ -45,28 +45,28 @@ struct JSONOutline {
             text.skipSpaces()
             switch text.next {
             case UInt8(ascii: "{"):
-                try open(isObject: true)
-                if text.next == UInt8(ascii: "}") { return try close() }
+                try openBracket(isObject: true)
+                if text.next == UInt8(ascii: "}") { return try closeBracket() }
                 try readKey()
             case UInt8(ascii: "["):
-                try open(isObject: false)
-                if text.next == UInt8(ascii: "]") { return try close() }
+                try openBracket(isObject: false)
+                if text.next == UInt8(ascii: "]") { return try closeBracket() }
             case UInt8(ascii: "\""): return try text.skipString()
             default: return try text.skipWord()
             }
         }
     }
 
-    private mutating func open(isObject: Bool) throws(MessageError) {
+    private mutating func openBracket(isObject: Bool) throws(MessageError) {
         guard open.count < depthLimit else { throw .tooDeep(limit: depthLimit) }
         if open.count == 1, isObject, isInnerNext { inner = [:] }
         open.append(isObject)
-        _ = text.skip(text.next)
+        _ = text.skipIfNext(text.next)
         text.skipSpaces()
     }
 
-    private mutating func close() throws(MessageError) {
-        guard let isObject = open.popLast(), text.skip(UInt8(ascii: isObject ? "}" : "]")) else {
+    private mutating func closeBracket() throws(MessageError) {
+        guard let isObject = open.popLast(), text.skipIfNext(UInt8(ascii: isObject ? "}" : "]")) else {
             throw .notJSON
         }
     }
@@ -77,10 +77,10 @@ struct JSONOutline {
         try text.skipString()
         let end = text.index
         text.skipSpaces()
-        guard text.skip(UInt8(ascii: ":")) else { throw .notJSON }
+        guard text.skipIfNext(UInt8(ascii: ":")) else { throw .notJSON }
         guard open.count == 1 || (open.count == 2 && isInnerNext) else { return }
         text.skipSpaces()
-        keys[open.count - 1] = string(in: start..<end).map { ($0, text.index) }
+        keys[open.count - 1] = parseString(in: start..<end).map { ($0, text.index) }
     }
 
     /// Whether the next value is the inner object.
@@ -101,7 +101,7 @@ struct JSONOutline {
 
     /// Returns the string in `range`. The decoder resolves escapes, because `"\u0061"` and `"a"` are the same
     /// key.
-    private func string(in range: Range<Int>) -> String? {
+    private func parseString(in range: Range<Int>) -> String? {
         let inside = text.bytes[range].dropFirst().dropLast()
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
         return try? JSON.decode(String.self, from: text.bytes[range])
@@ -113,22 +113,22 @@ struct JSONOutline {
     }
 
     /// Returns the JSON of a member's value; `nil` if it is missing or null.
-    func value(of name: String) -> ArraySlice<UInt8>? {
+    func valueText(of name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
         let value = text.bytes[range]
         return value.elementsEqual("null".utf8) ? nil : value
     }
 
-    func string(of name: String) throws(WrongType) -> String? {
-        guard let value = value(of: name) else { return nil }
-        guard value.first == UInt8(ascii: "\""), let string = string(in: value.indices) else {
+    func parseString(of name: String) throws(WrongType) -> String? {
+        guard let value = valueText(of: name) else { return nil }
+        guard value.first == UInt8(ascii: "\""), let string = parseString(in: value.indices) else {
             throw WrongType(name: name)
         }
         return string
     }
 
-    func bool(of name: String) throws(WrongType) -> Bool? {
-        guard let value = value(of: name) else { return nil }
+    func parseBool(of name: String) throws(WrongType) -> Bool? {
+        guard let value = valueText(of: name) else { return nil }
         if value.elementsEqual("true".utf8) { return true }
         guard value.elementsEqual("false".utf8) else { throw WrongType(name: name) }
         return false

@@ -15,7 +15,7 @@ package struct JSONText {
     }
 
     /// Skips the next byte if it equals `byte`. Returns whether a byte was skipped.
-    package mutating func skip(_ byte: UInt8) -> Bool {
+    package mutating func skipIfNext(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
@@ -24,20 +24,20 @@ package struct JSONText {
     /// Skips a number, `true`, `false` or `null`.
     package mutating func skipWord() throws(MessageError) {
         switch next {
-        case UInt8(ascii: "t"): try skip("true")
-        case UInt8(ascii: "f"): try skip("false")
-        case UInt8(ascii: "n"): try skip("null")
+        case UInt8(ascii: "t"): try skipIfNext("true")
+        case UInt8(ascii: "f"): try skipIfNext("false")
+        case UInt8(ascii: "n"): try skipIfNext("null")
         default: try skipNumber()
         }
     }
 
     /// Skips a number of any size. The code that decodes the value reports an overflow.
     private mutating func skipNumber() throws(MessageError) {
-        _ = skip(UInt8(ascii: "-"))
-        if !skip(UInt8(ascii: "0")) { try skipDigits() }
-        if skip(UInt8(ascii: ".")) { try skipDigits() }
-        guard skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) else { return }
-        if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
+        _ = skipIfNext(UInt8(ascii: "-"))
+        if !skipIfNext(UInt8(ascii: "0")) { try skipDigits() }
+        if skipIfNext(UInt8(ascii: ".")) { try skipDigits() }
+        guard skipIfNext(UInt8(ascii: "e")) || skipIfNext(UInt8(ascii: "E")) else { return }
+        if !skipIfNext(UInt8(ascii: "+")) { _ = skipIfNext(UInt8(ascii: "-")) }
         try skipDigits()
     }
 
@@ -46,7 +46,7 @@ package struct JSONText {
         while next.isDigit { index += 1 }
     }
 
-    private mutating func skip(_ word: StaticString) throws(MessageError) {
+    private mutating func skipIfNext(_ word: StaticString) throws(MessageError) {
         let isThere = word.withUTF8Buffer { bytes.dropFirst(index).starts(with: $0) }
         guard isThere else { throw .notJSON }
         index += word.utf8CodeUnitCount
@@ -54,7 +54,7 @@ package struct JSONText {
 
     /// Skips a string including its quotes. Validates its UTF-8 and its escape sequences.
     package mutating func skipString() throws(MessageError) {
-        guard skip(UInt8(ascii: "\"")) else { throw .notJSON }
+        guard skipIfNext(UInt8(ascii: "\"")) else { throw .notJSON }
         while true {
             skipPlainCharacters()
             switch next {
@@ -89,15 +89,15 @@ package struct JSONText {
     private mutating func skipEscape() throws(MessageError) {
         index += 1
         guard next == UInt8(ascii: "u") else { throw .notJSON }
-        let unit = try codeUnit()
+        let unit = try parseCodeUnit()
         guard UTF16.isSurrogate(unit) else { return }
-        guard UTF16.isLeadSurrogate(unit), skip(UInt8(ascii: "\\")), next == UInt8(ascii: "u"),
-            UTF16.isTrailSurrogate(try codeUnit())
+        guard UTF16.isLeadSurrogate(unit), skipIfNext(UInt8(ascii: "\\")), next == UInt8(ascii: "u"),
+            UTF16.isTrailSurrogate(try parseCodeUnit())
         else { throw .notJSON }
     }
 
     /// Reads the digits of `\uXXXX`.
-    private mutating func codeUnit() throws(MessageError) -> UInt16 {
+    private mutating func parseCodeUnit() throws(MessageError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             index += 1

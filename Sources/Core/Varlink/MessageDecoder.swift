@@ -1,6 +1,6 @@
 /// A decoder that splits a stream of bytes into messages, which end with a NUL byte.
 ///
-/// The memory is limited to the message limit plus one chunk if the caller calls `next` until it returns
+/// The memory is limited to the message limit plus one chunk if the caller calls `nextMessage` until it returns
 /// `nil` before appending more bytes.
 public struct MessageDecoder: Sendable {
     private let limit: Int
@@ -16,7 +16,7 @@ public struct MessageDecoder: Sendable {
         self.limit = limit
     }
 
-    /// Whether the buffer contains an incomplete message. Valid after `next` returned `nil`.
+    /// Whether the buffer contains an incomplete message. Valid after `nextMessage` returned `nil`.
     public var isInsideMessage: Bool { start < buffer.count }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -24,7 +24,7 @@ public struct MessageDecoder: Sendable {
     }
 
     /// Returns the next message without its NUL; `nil` if the message is incomplete.
-    public mutating func next() throws(MessageError) -> [UInt8]? {
+    public mutating func nextMessage() throws(MessageError) -> [UInt8]? {
         guard let end = buffer[scanned...].firstIndex(of: 0) else {
             guard buffer.count - start <= limit else { throw .tooLong(limit: limit) }
             discardDecodedBytes()

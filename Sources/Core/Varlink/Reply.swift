@@ -29,12 +29,12 @@ public struct Reply: Sendable {
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(of: message, depthLimit: depthLimit)
         do throws(JSONOutline.WrongType) {
-            continues = try outline.bool(of: "continues") ?? false
-            self.error = try outline.string(of: "error")
+            continues = try outline.parseBool(of: "continues") ?? false
+            self.error = try outline.parseString(of: "error")
         } catch {
             throw .notAReply(reason: "bad \(error.name)")
         }
-        parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
+        parametersJSON = outline.valueText(of: "parameters").map(Array.init) ?? JSON.emptyObject
     }
 
     /// The encoded message, including the terminating NUL.
@@ -48,7 +48,7 @@ public struct Reply: Sendable {
     }
 
     /// Decodes the parameters as `type`. Throws the error of the reply, typed according to `faults`.
-    public func parameters<Parameters: Decodable>(
+    public func decodeParameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
         try JSON.decode(type, from: try decodeSuccessJSON(faults: faults))
@@ -56,7 +56,7 @@ public struct Reply: Sendable {
 
     /// Returns the parameters as received. Throws the error of the reply, typed according to `faults`.
     public func decodeSuccessJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
-        if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
+        if let error { throw faults.makeError(named: error, parametersJSON: parametersJSON) }
         return parametersJSON
     }
 }

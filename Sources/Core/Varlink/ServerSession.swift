@@ -28,14 +28,14 @@ public struct ServerSession: Sendable {
     /// Whether the last reply to the current call is pending.
     public var isAnswering: Bool { current != nil }
 
-    public mutating func receive(_ bytes: some Sequence<UInt8>) {
+    public mutating func receiveBytes(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
     /// Returns the next call; `nil` while the current call is in progress or more bytes are needed. After an
     /// error, the caller must send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
-        guard current == nil, let message = try decoder.next() else { return nil }
+        guard current == nil, let message = try decoder.nextMessage() else { return nil }
         current = try Call(decoding: message, depthLimit: limits.depth)
         return current
     }

@@ -1,7 +1,7 @@
 extension YAMLNode {
     /// Parses `bytes`, ignoring a byte order mark; returns `nil` if the document contains only comments. The
     /// caller must limit the size.
-    public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
+    public static func parse(_ bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
             // With a fixed encoding, libyaml would count the byte order mark as a column.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -10,7 +10,7 @@ extension YAMLNode {
             guard !text.isEmpty else { return nil }
             try checkDirectives(of: text)
             var composer = YAMLComposer(text, limits: limits)
-            return try composer.root()
+            return try composer.composeRoot()
         }
     }
 
@@ -48,13 +48,13 @@ private struct YAMLComposer: ~Copyable {
         self.limits = limits
     }
 
-    mutating func root() throws(YAMLError) -> YAMLNode? {
-        _ = try parser.next()  // The start of the stream.
+    mutating func composeRoot() throws(YAMLError) -> YAMLNode? {
+        _ = try parser.nextEvent()  // The start of the stream.
         // If the stream did not end, the event is the start of a document.
-        if case .streamEnd = try parser.next().kind { return nil }
-        let root = try node(depth: 0)
-        _ = try parser.next()  // The end of the document.
-        let event = try parser.next()
+        if case .streamEnd = try parser.nextEvent().kind { return nil }
+        let root = try composeNode(depth: 0)
+        _ = try parser.nextEvent()  // The end of the document.
+        let event = try parser.nextEvent()
         guard case .streamEnd = event.kind else {
             throw YAMLError(reason: .secondDocument, mark: event.mark)
         }
@@ -62,24 +62,25 @@ private struct YAMLComposer: ~Copyable {
     }
 
     /// Returns the next node; `nil` at the end of the enclosing collection.
-    private mutating func node(depth: Int) throws(YAMLError) -> YAMLNode? {
-        let event = try parser.next()
+    private mutating func composeNode(depth: Int) throws(YAMLError) -> YAMLNode? {
+        let event = try parser.nextEvent()
         switch event.kind {
         case .boundary, .streamEnd: return nil
-        case .alias(let name): throw YAMLError(reason: reason(ofAlias: name), mark: event.mark)
+        case .alias(let name): throw YAMLError(reason: rejectionReason(ofAlias: name), mark: event.mark)
         case .scalar(let text, let isPlain):
-            try check(event, depth: depth)
+            try checkLimits(event, depth: depth)
             return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark)
         case .sequenceStart:
-            try check(event, depth: depth)
-            return YAMLNode(content: .sequence(try sequence(depth: depth)), mark: event.mark)
+            try checkLimits(event, depth: depth)
+            return YAMLNode(content: .sequence(try composeSequence(depth: depth)), mark: event.mark)
         case .mappingStart(let isFlow):
-            try check(event, depth: depth)
-            return YAMLNode(content: .mapping(try mapping(depth: depth), isFlow: isFlow), mark: event.mark)
+            try checkLimits(event, depth: depth)
+            return YAMLNode(
+                content: .mapping(try composeMapping(depth: depth), isFlow: isFlow), mark: event.mark)
         }
     }
 
-    private mutating func check(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
+    private mutating func checkLimits(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
         guard depth <= limits.depth else { throw YAMLError(reason: .tooDeep, mark: event.mark) }
         count += 1
         guard count <= limits.nodes else { throw YAMLError(reason: .tooManyNodes, mark: event.mark) }
@@ -88,27 +89,27 @@ private struct YAMLComposer: ~Copyable {
 
     /// Returns the error for an alias. Without a matching anchor, the `*` is probably the start of an
     /// unquoted string, so the error has the message that libyaml's composer would report.
-    private func reason(ofAlias name: String) -> YAMLError.Reason {
+    private func rejectionReason(ofAlias name: String) -> YAMLError.Reason {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }
 
-    private mutating func sequence(depth: Int) throws(YAMLError) -> [YAMLNode] {
+    private mutating func composeSequence(depth: Int) throws(YAMLError) -> [YAMLNode] {
         var nodes: [YAMLNode] = []
-        while let node = try node(depth: depth + 1) { nodes.append(node) }
+        while let node = try composeNode(depth: depth + 1) { nodes.append(node) }
         return nodes
     }
 
-    private mutating func mapping(depth: Int) throws(YAMLError) -> [YAMLNode.Member] {
+    private mutating func composeMapping(depth: Int) throws(YAMLError) -> [YAMLNode.Member] {
         var members: [YAMLNode.Member] = []
         var marks: [String: YAMLMark] = [:]
-        while let key = try node(depth: depth + 1) {
+        while let key = try composeNode(depth: depth + 1) {
             guard case .scalar(let name, _) = key.content else {
                 throw YAMLError(reason: .nonStringKey, mark: key.mark)
             }
             if let first = marks.updateValue(key.mark, forKey: name) {
                 throw YAMLError(reason: .duplicateKey(name), mark: first)
             }
-            guard let value = try node(depth: depth + 1) else { break }
+            guard let value = try composeNode(depth: depth + 1) else { break }
             members.append(YAMLNode.Member(key: name, mark: key.mark, value: value))
         }
         return members

@@ -11,9 +11,9 @@ package import Reasons
 // MARK: - Listing and revoking by the user
 
 extension AccessProvider {
-    package func list() throws -> [AppGrant] { try grantRegister.all().map(appGrant) }
+    package func listGrants() throws -> [AppGrant] { try grantRegister.fetchAll().map(makeAppGrant) }
 
-    private func appGrant(_ grant: GrantRecord) -> AppGrant {
+    private func makeAppGrant(_ grant: GrantRecord) -> AppGrant {
         let accounts = Set(grant.services.map(\.account))
         let account = accounts.count == 1 ? accounts.first.flatMap(self.accounts.name(of:)) : nil
         return AppGrant(
@@ -26,20 +26,22 @@ extension AccessProvider {
     /// Revokes the grants and refusals of `app`. Returns a description of each loss; `nil` if `app` has
     /// neither grants nor refusals. `isDryRun`: revokes nothing.
     package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [Reason]? {
-        let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
+        let (held, refused) = (
+            try grantRegister.fetchGranted(to: app), try grantRegister.fetchRefused(to: app)
+        )
         guard !held.isEmpty || !refused.isEmpty else { return nil }
         if !isDryRun {
             for grant in held { try revoke(grant.services, of: grant) }
             for grant in refused { try grantRegister.deleteRefusal(grant.id) }
         }
-        return held.flatMap(losses) + refused.map(Self.loss(of:))
+        return held.flatMap(lossReasons) + refused.map(Self.lossReason(of:))
     }
 
-    private static func loss(of refused: GrantRecord) -> Reason {
+    private static func lossReason(of refused: GrantRecord) -> Reason {
         Reason(refused.decidedAt == nil ? .lossOfRequest : .lossOfDenial, ["app": refused.app.name])
     }
 
-    private func losses(_ grant: GrantRecord) -> [Reason] {
+    private func lossReasons(of grant: GrantRecord) -> [Reason] {
         grant.services.map { Reason(.lossOfAppTokens, ["app": grant.app.name, "service": $0.name]) }
     }
 }
@@ -52,9 +54,9 @@ extension AccessProvider {
     package func services(
         isMine: Bool, words: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
-        let units = try accounts.matching(account)
+        let units = try accounts.findUnits(named: account)
         return try ingest.store.read { transaction in
-            try transaction.services.all().compactMap { record in
+            try transaction.services.fetchAll().compactMap { record in
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
                 return KnownService(record, account: unit.account.name)
             }
@@ -66,10 +68,10 @@ extension AccessProvider {
     /// - Returns: the services, and a message for each location without a usable service.
     /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, `invalidResponse` if the host has no
     ///   service that can be used, or `offline` if it did not answer.
-    package func discover(
-        _ url: String?, account: String?
+    package func discoverServices(
+        at url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [Reason]) {
-        let chosen = try accounts.matching(account)
+        let chosen = try accounts.findUnits(named: account)
         let people = accounts.people.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
@@ -82,7 +84,7 @@ extension AccessProvider {
                 throw ServiceError.notConfigured(
                     reason: Reason(.noHostNamed))
             }
-            let problems = try await directory.discover([])
+            let problems = try await directory.discoverServices(speaking: [])
             return (try services(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
@@ -92,7 +94,7 @@ extension AccessProvider {
         }
         let peer = ServerRole.service.rawValue
         do {
-            let findings = try await directory.discover(at: address, for: people)
+            let findings = try await directory.discoverServices(at: address, for: people)
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
                     throw ServiceError.invalidResponse(
@@ -109,9 +111,9 @@ extension AccessProvider {
     }
 
     /// Removes a service by its name or link. Returns a description of each loss.
-    package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
-        let units = try accounts.matching(account)
-        let found = try ingest.store.read { try $0.services.all() }.filter { record in
+    package func forgetService(named name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
+        let units = try accounts.findUnits(named: account)
+        let found = try ingest.store.read { try $0.services.fetchAll() }.filter { record in
             (record.link == name || record.name == name)
                 && units.contains { $0.account.id == record.account }
         }
@@ -121,11 +123,13 @@ extension AccessProvider {
                 parameter: "service",
                 reason: Reason(.severalServices, ["names": found.map(\.link).joined(separator: ", ")]))
         }
-        return try found.flatMap { try forget($0, isDryRun: isDryRun) }
+        return try found.flatMap { try forgetService($0, isDryRun: isDryRun) }
     }
 
-    private func forget(_ record: UserServiceRecord, isDryRun: Bool) throws -> [Reason] {
-        let concerned = try grantRegister.granted().filter { $0.services.contains(where: record.isService) }
+    private func forgetService(_ record: UserServiceRecord, isDryRun: Bool) throws -> [Reason] {
+        let concerned = try grantRegister.fetchGranted().filter {
+            $0.services.contains(where: record.isService)
+        }
         let lost =
             (try record.isAuthorized && isLastAtEndpoint(record)
                 ? [Reason(.lossOfToken, ["service": record.name])] : [])
@@ -138,8 +142,8 @@ extension AccessProvider {
     }
 
     /// Returns a message for each service token that a sign-out also revokes, for `--dry-run`.
-    package func signOutLosses(of account: AccountID) throws -> [Reason] {
-        try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
+    package func signOutLossReasons(of account: AccountID) throws -> [Reason] {
+        try ingest.store.read { try $0.services.fetchAll(of: account) }.filter(\.isAuthorized)
             .map { Reason(.lossOfTokens, ["service": $0.name]) }
     }
 }

@@ -19,7 +19,7 @@ extension AccessProvider {
 
     /// Removes services from a grant, and revokes the app's tokens for these services.
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
-        try grantRegister.revoke(grant.id) { services.contains($0) }
+        try grantRegister.revokeServices(ofGrant: grant.id) { services.contains($0) }
         for service in services {
             try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
         }
@@ -30,7 +30,9 @@ extension AccessProvider {
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
-        guard try !grantRegister.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
+        guard try !grantRegister.grantedProtocols(of: app, at: service).isSuperset(of: protocols) else {
+            return
+        }
         try revokeTokens(of: service.account) { token in
             guard let owner = AppTokenOwner(of: token) else { return false }
             return owner.client == app.clientID && owner.identity == app.identity
@@ -40,7 +42,7 @@ extension AccessProvider {
 
     private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
-            for token in try transaction.tokens.all(of: account) where isOver(token) {
+            for token in try transaction.tokens.fetchAll(of: account) where isOver(token) {
                 try transaction.tokens.setRevoking(token.id, at: surroundings.now())
             }
         }
@@ -59,7 +61,7 @@ extension AccessProvider {
     /// Returns whether no other service uses the token endpoint of `service`: services with the same endpoint
     /// share one token.
     func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
-        try ingest.store.read { try $0.services.all(of: service.account) }
+        try ingest.store.read { try $0.services.fetchAll(of: service.account) }
             .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
     }
 
@@ -92,16 +94,16 @@ extension AccessProvider {
             let seen = work.count
             let left = try await sendRevocations()
             if left == 0 { backoff.reset() }
-            let retry = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
+            let retry = left == 0 ? nil : backoff.nextDelay(random: surroundings.random(), floor: nil)
             try await surroundings.wait(for: work, past: seen, atMost: retry)
         }
     }
 
     private func endExpiredGrants() throws {
         let now = surroundings.now()
-        for grant in try grantRegister.granted() {
+        for grant in try grantRegister.fetchGranted() {
             guard let end = grant.expiresAt, end <= now else { continue }
-            try grantRegister.expire(grant.id)
+            try grantRegister.markExpired(grant.id)
             for service in grant.services {
                 try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
             }
@@ -109,8 +111,8 @@ extension AccessProvider {
     }
 
     private func timeUntilNextEnd() throws -> Duration? {
-        try grantRegister.granted().compactMap(\.expiresAt).min().map {
-            surroundings.wait(until: $0)
+        try grantRegister.fetchGranted().compactMap(\.expiresAt).min().map {
+            surroundings.delay(until: $0)
         }
     }
 
@@ -124,14 +126,14 @@ extension AccessProvider {
 
     /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
     private func endGrantsOfSignedOutUsers() throws {
-        for grant in try grantRegister.granted() {
+        for grant in try grantRegister.fetchGranted() {
             let expiredServices = grant.services.filter { isSignedOut($0.person, $0.account) }
             if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
         }
     }
 
     private func revokeTokensOfSignedOutUsers() throws {
-        let tokens = try ingest.store.read { try $0.tokens.all() }
+        let tokens = try ingest.store.read { try $0.tokens.fetchAll() }
         // Rows of a previous version have no owner, so they would never be used or revoked.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
@@ -145,8 +147,11 @@ extension AccessProvider {
     private func sendRevocations() async throws -> Int {
         var left = 0
         var away: Set<Endpoint> = []
-        for token in try ingest.store.read({ try $0.tokens.revoking() }) {
-            guard try ingest.store.read({ try $0.tokens.revoking() }).contains(where: { $0.id == token.id })
+        for token in try ingest.store.read({ try $0.tokens.fetchTokensToRevoke() }) {
+            guard
+                try ingest.store.read({ try $0.tokens.fetchTokensToRevoke() }).contains(where: {
+                    $0.id == token.id
+                })
             else { continue }
             let endpoint = Endpoint(account: token.account, target: token.target)
             // After a failure, the other tokens of the same endpoint wait for the next round.
@@ -172,7 +177,7 @@ extension AccessProvider {
             let target = try? EndpointURL(token.target)
         else { return age >= Self.maxInterval }
         let text: String?
-        do { text = try await tokens.open(token, of: account) } catch let failure as SecretFailure
+        do { text = try await tokens.decrypt(token, of: account) } catch let failure as SecretFailure
             where failure.code != .cancelled
         {
             logger.info("a token will be revoked later", metadata: ["reason": "\(failure)"])
@@ -184,7 +189,7 @@ extension AccessProvider {
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revocationRequest(text, kind: kind) else { return true }
         let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
-            account.tls(forService: $0.origin)
+            account.tlsPolicy(forService: $0.origin)
         }
         switch try await caller.send(form) {
         // A permanent refusal counts as complete: the service did not issue the token, or supports no

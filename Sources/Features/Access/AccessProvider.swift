@@ -61,7 +61,7 @@ extension AccessProvider {
         if request.isPersistent,
             let grant = try grantRegister.findValidGrant(for: request.app, request.protocols)
         {
-            let answers = try await authorize(grant, request)
+            let answers = try await authorizeAgain(grant, request)
             // An existing grant needs no second question, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
@@ -91,30 +91,33 @@ extension AccessProvider {
     private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
-        try await directory.discover(asked.protocols)
-        let found = try directory.services(speaking: asked.protocols)
+        try await directory.discoverServices(speaking: asked.protocols)
+        let found = try directory.findServices(speaking: asked.protocols)
         // If no service matches, ask only if nobody is signed in: the question then is whether to sign in.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
-        let id = try grantRegister.ask(asked.app, asked.protocols)
+        let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
-            switch try await questions.decision(on: .services(request(asked, found)), within: Self.timeout) {
+            switch try await questions.waitForDecision(
+                on: .services(makeServicesRequest(for: asked, services: found)), within: Self.timeout)
+            {
             case .allowed(let chosen) where !chosen.isEmpty:
-                let entries = try chosen.compactMap(directory.entry(of:))
-                return try await grant(entries, asked, id, isPersistent: isPersistent)
+                let entries = try chosen.compactMap(directory.findEntry(for:))
+                return try await recordGrant(of: entries, asked, id, isPersistent: isPersistent)
             // The user was only asked to sign in, so this is not a refusal.
-            case .allowed: try grantRegister.refuse(id, .bySystem)
-            case .refused: try grantRegister.refuse(id, .byUser)
-            case nil: try grantRegister.refuse(id, .byTimeout)
+            case .allowed: try grantRegister.recordRefusal(of: id, .bySystem)
+            case .refused: try grantRegister.recordRefusal(of: id, .byUser)
+            case nil: try grantRegister.recordRefusal(of: id, .byTimeout)
             }
             return []
         } catch {
-            if try grantRegister.isOpen(id) { try grantRegister.refuse(id, .bySystem) }
+            if try grantRegister.isOpen(id) { try grantRegister.recordRefusal(of: id, .bySystem) }
             throw error
         }
     }
 
-    private func request(_ asked: ServiceAccessRequest, _ found: [ServiceDirectory.Entry]) -> ServicesRequest
-    {
+    private func makeServicesRequest(
+        for asked: ServiceAccessRequest, services found: [ServiceDirectory.Entry]
+    ) -> ServicesRequest {
         ServicesRequest(
             app: asked.app.identity, name: asked.app.name, program: asked.program,
             isVerified: asked.app.isVerified, protocols: asked.protocols,
@@ -122,16 +125,18 @@ extension AccessProvider {
             obstacle: found.isEmpty ? .nobodySignedIn : nil)
     }
 
-    private func grant(
-        _ chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
+    private func recordGrant(
+        of chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
     ) async throws -> [IssuedToken] {
         // An app that cannot be recognized later must ask each time, and its tokens expire soon.
         let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
         // Stored before the first token is requested: after a crash, the user is not asked again.
-        try grantRegister.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
+        try grantRegister.recordGrant(of: id, services: chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
-        let answers = try await authorize(chosen, asked, by: id, until: end)
-        try grantRegister.revoke(id) { service in answers.refused.contains { $0.isSame(as: service) } }
+        let answers = try await authorizeServices(chosen, asked, by: id, until: end)
+        try grantRegister.revokeServices(ofGrant: id) { service in
+            answers.refused.contains { $0.isSame(as: service) }
+        }
         work.notify()
         return answers.authorized
     }
@@ -150,25 +155,25 @@ extension AccessProvider {
     }
 
     /// Returns the tokens for an existing grant, without asking the user.
-    private func authorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+    private func authorizeAgain(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
             // Another user may be signed in now. The grant does not apply to that user.
-            guard let entry = try directory.find(service.link, of: service.account),
+            guard let entry = try directory.findEntry(service.link, of: service.account),
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }
             let fresh = try await directory.refresh(entry)
             if fresh.description.supports(asked.protocols) { entries.append(fresh) }
         }
         if asked.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
+        return try await authorizeServices(entries, asked, by: grant.id, until: grant.expiresAt)
     }
 
     /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry to report for
     /// a token.
-    private func authorize(
+    private func authorizeServices(
         _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, by id: Int64,
         until end: Timestamp?
     ) async throws -> AuthorizationResult {
@@ -176,7 +181,7 @@ extension AccessProvider {
         for entry in entries {
             let failure: any Error
             do {
-                guard let token = try await token(at: entry, asked, by: id) else { continue }
+                guard let token = try await issueToken(at: entry, asked, by: id) else { continue }
                 try directory.recordUse(of: entry)
                 answers.authorized.append(
                     IssuedToken(entry, asked.protocols, token, until: end, now: surroundings.now()))
@@ -202,17 +207,17 @@ extension AccessProvider {
     }
 
     /// Returns the app's token for a service; `nil` if the grant was revoked while the token was requested.
-    private func token(
+    private func issueToken(
         at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, by id: Int64
     ) async throws -> TokenTree.DecryptedToken? {
         let app = ServiceAuthorizer.App(
             id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
         let service = GrantRecord.Service(entry)
-        let allowed = try grantRegister.protocols(of: asked.app, at: service).union(asked.protocols)
-        let token = try await authorization.token(
+        let allowed = try grantRegister.grantedProtocols(of: asked.app, at: service).union(asked.protocols)
+        let token = try await authorization.fetchToken(
             for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
         guard try grantRegister.allows(service, by: id),
-            try grantRegister.protocols(of: asked.app, at: service).isSuperset(of: allowed)
+            try grantRegister.grantedProtocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
             // The scope of the token may include protocols that were revoked during the request.
             try revokeTokens(of: asked.app, at: service, retaining: allowed)
@@ -223,8 +228,8 @@ extension AccessProvider {
 }
 
 extension ServiceDirectory {
-    fileprivate func entry(of choice: OfferedService) throws -> Entry? {
-        try services(speaking: []).first {
+    fileprivate func findEntry(for choice: OfferedService) throws -> Entry? {
+        try findServices(speaking: []).first {
             $0.link == choice.link && $0.person.account.name == choice.account
         }
     }

@@ -12,16 +12,16 @@ struct AssertionSigner {
         let name = SecretName(
             account: person.account.name, address: person.account.address, type: .assertionKey,
             subject: person.subject)
-        signer = try await AssertionKey.findOrCreate(name, in: secrets)
+        signer = try await AssertionKey.findOrCreateKey(named: name, in: secrets)
         guard let key = JSONWebKey(subjectPublicKeyInfo: signer.publicKey) else {
             throw AccessFailure.refused("the key for assertions cannot be used")
         }
         self.key = key
     }
 
-    func text(of assertion: Assertion) async throws -> String {
-        let signature = try await signer.signature(of: assertion.signingInput)
-        guard let text = assertion.text(signature: signature) else {
+    func sign(_ assertion: Assertion) async throws -> String {
+        let signature = try await signer.sign(assertion.signingInput)
+        guard let text = assertion.signedText(signature: signature) else {
             throw AccessFailure.refused("the key for assertions cannot be used")
         }
         return text

@@ -19,23 +19,23 @@ struct GrantRegister {
     private var store: MessageStore { ingest.store }
     private var now: Timestamp { surroundings.now() }
 
-    func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
+    func fetchAll() throws -> [GrantRecord] { try store.read { try $0.grants.fetchAll() } }
 
     /// Returns the grants, including expired grants that were not ended yet. `identity`: `nil` for all apps.
-    func granted(to identity: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.all(.granted, of: identity) }
+    func fetchGranted(to identity: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.fetchAll(.granted, of: identity) }
     }
 
     /// Returns the refusals that still prevent a new question. Ignores refusals with a time in the future:
     /// the clock was set back.
-    func refused(to identity: String) throws -> [GrantRecord] {
-        try store.read { try $0.grants.all(.refused, of: identity, endingAfter: now) }
+    func fetchRefused(to identity: String) throws -> [GrantRecord] {
+        try store.read { try $0.grants.fetchAll(.refused, of: identity, endingAfter: now) }
             .filter { $0.askedAt <= now }
     }
 
     /// Returns the valid grants of an app. `client`: `nil` for all client IDs of the app.
     func fetchValidGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(isValid)
+        try store.read { try $0.grants.fetchAll(.granted, of: identity, client: client) }.filter(isValid)
     }
 
     /// Returns the valid grant that allows all `protocols`; `nil` if there is none.
@@ -46,7 +46,7 @@ struct GrantRegister {
     }
 
     /// Returns all protocols that the app's grants allow for a service.
-    func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
+    func grantedProtocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
         let grants = try fetchValidGrants(for: app.identity, client: app.clientID)
             .filter { $0.services.contains(where: service.isSame) }
         return Set(grants.flatMap(\.protocols))
@@ -57,7 +57,7 @@ struct GrantRegister {
     /// client ID is ignored, because the app chooses it.
     func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
-        return try refused(to: app.identity).contains { grant in
+        return try fetchRefused(to: app.identity).contains { grant in
             asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
         }
     }
@@ -77,7 +77,7 @@ struct GrantRegister {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }
 
-    func ask(_ app: GrantRecord.App, _ protocols: [String]) throws -> Int64 {
+    func addRequest(of app: GrantRecord.App, for protocols: [String]) throws -> Int64 {
         var id: Int64 = 0
         try ingest.log(AccessLogEntry(.accessRequested, of: app.identity, name: app.name)) { transaction in
             try transaction.grants.prune(before: now - Self.memory)
@@ -94,8 +94,8 @@ struct GrantRegister {
         case bySystem
     }
 
-    func refuse(_ id: Int64, _ refusal: Refusal) throws {
-        try change(id, .accessRefused) {
+    func recordRefusal(of id: Int64, _ refusal: Refusal) throws {
+        try updateGrant(id, logging: .accessRefused) {
             $0.state = .refused
             switch refusal {
             case .byUser: ($0.decidedAt, $0.expiresAt) = (now, now + Self.refusalDuration)
@@ -106,43 +106,47 @@ struct GrantRegister {
     }
 
     /// Records that the user granted the request. `life`: the lifetime of the grant.
-    func grant(_ id: Int64, _ services: [GrantRecord.Service], life: Duration) throws {
-        try change(id, .accessGranted) {
+    func recordGrant(of id: Int64, services: [GrantRecord.Service], life: Duration) throws {
+        try updateGrant(id, logging: .accessGranted) {
             ($0.state, $0.services) = (.granted, services)
             ($0.decidedAt, $0.expiresAt) = (now, now + life)
         }
     }
 
     /// Removes services from a grant. A grant without services ends.
-    func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
+    func revokeServices(ofGrant id: Int64, where gone: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
         guard grant?.services.contains(where: gone) == true else { return }
-        try change(id, .accessRevoked) {
+        try updateGrant(id, logging: .accessRevoked) {
             $0.services.removeAll(where: gone)
             if $0.services.isEmpty { $0.state = .revoked }
         }
     }
 
     func deleteRefusal(_ id: Int64) throws {
-        try change(id, .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
+        try updateGrant(id, logging: .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
     }
 
-    func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
+    func markExpired(_ id: Int64) throws {
+        try updateGrant(id, logging: .accessRevoked) { $0.state = .expired }
+    }
 
     /// Ends the requests of a previous run, which have no waiting caller.
     func expireOpenRequests() throws {
-        for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .bySystem) }
+        for grant in try store.read({ try $0.grants.fetchAll(.asked) }) {
+            try recordRefusal(of: grant.id, .bySystem)
+        }
     }
 
-    private func change(
-        _ id: Int64, _ kind: LogEntry.Kind, _ body: (inout GrantRecord) -> Void
+    private func updateGrant(
+        _ id: Int64, logging kind: LogEntry.Kind, _ body: (inout GrantRecord) -> Void
     ) throws {
         guard var grant = try store.read({ try $0.grants.find(id) }) else { return }
         let services = grant.services
         body(&grant)
-        let told = grant.services.isEmpty ? services : grant.services
+        let affected = grant.services.isEmpty ? services : grant.services
         let change = AccessLogEntry(
-            kind, of: grant.app.identity, name: grant.app.name, services: told.map(\.name))
+            kind, of: grant.app.identity, name: grant.app.name, services: affected.map(\.name))
         try ingest.log(change) { try $0.grants.update(grant) }
     }
 }

@@ -18,7 +18,7 @@ package struct IssuedToken {
         _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
         until end: Timestamp?, now: Timestamp
     ) {
-        service = entry.description.filtered(to: protocols)
+        service = entry.description.restricted(to: protocols)
         self.token = token.token.rawValue
         expiresAt = [token.record.expiresAt, end].compactMap(\.self).min()
         secondsLeft =

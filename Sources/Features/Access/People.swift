@@ -32,8 +32,8 @@ extension Person {
     }
 
     /// Returns the value of the `Authorization` header.
-    func authorization() async throws -> String {
-        do { return try await signIn.authorization() } catch {
+    func authorizationHeader() async throws -> String {
+        do { return try await signIn.makeAuthorizationHeader() } catch {
             if case .cancelled = error { throw CancellationError() }
             throw DiscoveryFailure.unanswered(error.reason)
         }

@@ -46,7 +46,7 @@ package struct ServiceAccessRequest {
     func verify(now: Timestamp) throws(RequestAssertion.Problem) {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)
-        try parsed.check(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
+        try parsed.checkClaims(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
             SignInProof.isES256(parsed.signature, of: parsed.signedBytes, by: key)
         }
     }

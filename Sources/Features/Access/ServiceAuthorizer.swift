@@ -61,34 +61,34 @@ final class ServiceAuthorizer {
 
     /// Returns a token for `app` that covers all `protocols`. `isRenewal`: the current token is not
     /// sufficient.
-    func token(
+    func fetchToken(
         for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
         try await work.run { [self] in
             do {
-                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+                return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenExpired {
                 // The service has revoked the daemon's token, so start over, once.
-                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+                return try await fetchAppToken(app, service, protocols, isRenewal: isRenewal)
             }
         }
     }
 
-    private func appToken(
+    private func fetchAppToken(
         _ app: App, _ service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
-        guard let server = service.server() else { throw AccessFailure.refused("it issues no tokens") }
+        guard let server = service.makeServer() else { throw AccessFailure.refused("it issues no tokens") }
         let account = service.person.account
         let owner = AppTokenOwner(
             client: app.clientID, identity: app.identity, service: service.link,
             person: service.person.subject)
         let place = TokenTree.Place(kind: .app, subject: owner.subject, target: server.token)
-        let known = try await tokens.find(place, of: account)
+        let known = try await tokens.findToken(place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
         let wanted = service.description.scope(of: protocols)
         if let known, wanted.names.allSatisfy(had.contains) {
             if !isRenewal, known.isValid(at: surroundings.now()) { return known }
-            if let renewed = try await renew(known, place, server, account) { return renewed }
+            if let renewed = try await renewToken(known, place, server, account) { return renewed }
         }
         return try await requestAppToken(
             app, service, server, Scope(had.names + wanted.names), in: place, replacing: known)
@@ -98,16 +98,16 @@ final class ServiceAuthorizer {
         _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
         in place: TokenTree.Place, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {
-        let parent = try await serviceToken(service, server)
+        let parent = try await fetchServiceToken(service, server)
         let signature = try await AssertionSigner(of: service.person, secrets)
         let claims = AppAssertion(
             client: service.person.clientID, person: service.person.subject, app: app.id,
             tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
             id: AssertionSigner.newID(), issuedAt: surroundings.now())
-        let form = server.appToken(
-            assertion: try await signature.text(of: Assertion(claims)), scope: scope, under: parent.token)
+        let form = server.appTokenRequest(
+            assertion: try await signature.sign(Assertion(claims)), scope: scope, under: parent.token)
         let account = service.person.account
-        switch try await reply(to: form, account) {
+        switch try await sendForm(to: form, account) {
         case .tokens(let answer):
             var place = place
             place.parent = parent.record.id
@@ -127,15 +127,15 @@ final class ServiceAuthorizer {
 // MARK: - The service's own token
 
 extension ServiceAuthorizer {
-    private func serviceToken(
+    private func fetchServiceToken(
         _ service: ServiceDirectory.Entry, _ server: ServiceServer
     ) async throws -> TokenTree.DecryptedToken {
         let person = service.person
         let place = TokenTree.Place(kind: .service, subject: person.subject, target: server.token)
-        let known = try await tokens.find(place, of: person.account)
+        let known = try await tokens.findToken(place, of: person.account)
         if let known {
             if known.isValid(at: surroundings.now()) { return known }
-            if let renewed = try await renew(known, place, server, person.account) { return renewed }
+            if let renewed = try await renewToken(known, place, server, person.account) { return renewed }
         }
         let assertion: PersonAssertion
         switch try await requestAssertion(of: person, to: server.token) {
@@ -146,9 +146,9 @@ extension ServiceAuthorizer {
         let proof = KeyProof(
             client: person.clientID, tokenEndpoint: server.token, key: signature.key,
             id: AssertionSigner.newID(), issuedAt: surroundings.now())
-        let form = server.serviceToken(
-            assertion.text, proof: try await signature.text(of: Assertion(proof)))
-        switch try await reply(to: form, person.account) {
+        let form = server.serviceTokenRequest(
+            assertion.text, proof: try await signature.sign(Assertion(proof)))
+        switch try await sendForm(to: form, person.account) {
         case .tokens(let answer):
             // Replaces the expired token in its row: the dependent tokens of apps are still valid, and could
             // not be revoked without the row.
@@ -162,19 +162,19 @@ extension ServiceAuthorizer {
     private func requestAssertion(
         of person: Person, to audience: EndpointURL
     ) async throws -> SignInService.AssertionResult {
-        do { return try await person.signIn.requestAssertion(to: audience) } catch {
+        do { return try await person.signIn.fetchAssertion(for: audience) } catch {
             if case .cancelled = error { throw CancellationError() }
             throw AccessFailure.unanswered(error.sentence)
         }
     }
 
     /// Refreshes a token; `nil` if there is no refresh token or the service refuses it.
-    private func renew(
+    private func renewToken(
         _ known: TokenTree.DecryptedToken, _ place: TokenTree.Place, _ server: ServiceServer,
         _ account: Account
     ) async throws -> TokenTree.DecryptedToken? {
-        guard let refresh = try await tokens.refreshToken(of: known, account) else { return nil }
-        switch try await reply(to: server.refreshRequest(refresh), account) {
+        guard let refresh = try await tokens.decryptRefreshToken(of: known, account) else { return nil }
+        switch try await sendForm(to: server.refreshRequest(refresh), account) {
         case .tokens(let answer):
             return try await tokens.save(
                 answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
@@ -190,9 +190,9 @@ extension ServiceAuthorizer {
         case refused(OAuthError)
     }
 
-    private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
+    private func sendForm(to form: FormRequest, _ account: Account) async throws -> TokenReply {
         let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
-            account.tls(forService: $0.origin)
+            account.tlsPolicy(forService: $0.origin)
         }
         do {
             switch try await caller.send(form) {

@@ -43,7 +43,7 @@ struct ServiceClient {
             (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
         ])
         if isAuthenticated {
-            headers.append(HeaderName.authorization, try await person.authorization())
+            headers.append(HeaderName.authorization, try await person.authorizationHeader())
         }
         let request = HTTPRequest(
             "POST", address.description, headers: headers, body: try JSON.encode(protocols))
@@ -56,7 +56,7 @@ struct ServiceClient {
         var request = request
         // The limit is one byte higher, so that a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
-        var policy = person.account.tls(forService: address.origin)
+        var policy = person.account.tlsPolicy(forService: address.origin)
         if address.origin == index?.origin { policy.allowedHosts = .all }
         let (sent, connections) = (request, policy)
         do {

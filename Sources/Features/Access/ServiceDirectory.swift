@@ -38,7 +38,7 @@ package final class ServiceDirectory {
         var wasUsed: Bool { record.usedAt != nil }
 
         /// Returns the token endpoints of the service; `nil` if it issues no tokens.
-        func server() -> ServiceServer? {
+        func makeServer() -> ServiceServer? {
             description.tokenEndpoint.map {
                 ServiceServer(
                     token: $0, revocation: description.revocationEndpoint, clientID: person.clientID)
@@ -47,25 +47,25 @@ package final class ServiceDirectory {
     }
 
     /// Returns the services that support all `protocols`.
-    func services(speaking protocols: [String]) throws -> [Entry] {
-        try entries().filter { $0.description.supports(protocols) }
+    func findServices(speaking protocols: [String]) throws -> [Entry] {
+        try fetchEntries().filter { $0.description.supports(protocols) }
     }
 
-    func find(_ link: String, of account: AccountID) throws -> Entry? {
+    func findEntry(_ link: String, of account: AccountID) throws -> Entry? {
         guard let person = accounts.person(of: account),
             let record = try store.read({ try $0.services.find(link, of: account) })
         else { return nil }
-        return entry(record, person)
+        return makeEntry(for: record, person)
     }
 
-    private func entries() throws -> [Entry] {
+    private func fetchEntries() throws -> [Entry] {
         let people = accounts.people
-        return try store.read { try $0.services.all() }.compactMap { record in
-            people.first { $0.account.id == record.account }.flatMap { entry(record, $0) }
+        return try store.read { try $0.services.fetchAll() }.compactMap { record in
+            people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, $0) }
         }
     }
 
-    private func entry(_ record: UserServiceRecord, _ person: Person) -> Entry? {
+    private func makeEntry(for record: UserServiceRecord, _ person: Person) -> Entry? {
         guard let description = record.description else { return nil }
         return Entry(record: record, description: description, person: person)
     }
@@ -91,17 +91,17 @@ extension ServiceDirectory {
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
-    func discover(_ protocols: [String]) async throws -> [Reason] {
+    func discoverServices(speaking protocols: [String]) async throws -> [Reason] {
         guard let discovery, let person = accounts.people.first else { return [] }
         do {
-            let answer = try await answer(of: discovery, about: protocols, for: person)
+            let answer = try await queryIndex(at: discovery, about: protocols, for: person)
             // An index responds with 404 if no service has all of the protocols.
             guard answer.status != 404 else { return [] }
             guard answer.status == 200 else {
                 throw DiscoveryFailure.answered(discovery.origin, answer.status)
             }
-            return try DiscoveredServices.documents(in: answer.body).compactMap { document in
-                save(document, from: discovery).map {
+            return try DiscoveredServices.splitDocuments(in: answer.body).compactMap { document in
+                saveDiscovered(document, from: discovery).map {
                     Reason(.reasonOfHost, ["host": discovery.host], because: $0)
                 }
             }
@@ -117,8 +117,8 @@ extension ServiceDirectory {
     /// Sends the user's access token only to an index of the account's own API or issuer, because another
     /// index could misuse the token. The first request already contains the token: without a token, the index
     /// could return the public services only.
-    private func answer(
-        of index: EndpointURL, about protocols: [String], for person: Person
+    private func queryIndex(
+        at index: EndpointURL, about protocols: [String], for person: Person
     ) async throws -> ServiceClient.Answer {
         if let known = accounts.people.first(where: { $0.trusts(index) }) {
             return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
@@ -130,30 +130,30 @@ extension ServiceDirectory {
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
     /// `nil`.
-    private func save(_ document: [UInt8], from discovery: EndpointURL) -> Reason? {
+    private func saveDiscovered(_ document: [UInt8], from discovery: EndpointURL) -> Reason? {
         do {
             let description = try ServiceDescription(document)
             // A remote index must not make the daemon send tokens to a program on this computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
-                return skipped(Reason(.serviceOnThisComputer, ["service": description.engineName]))
+                return skipReason(Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
-            try save(description, document, for: accounts.people)
+            try saveServices(in: description, document, for: accounts.people)
             return nil
-        } catch { return skipped(.text("\(error)")) }
+        } catch { return skipReason(.text("\(error)")) }
     }
 
-    private func skipped(_ reason: Reason) -> Reason {
+    private func skipReason(_ reason: Reason) -> Reason {
         logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
         return reason
     }
 
     /// Finds the services that a host describes, and stores them for `people`.
-    func discover(at address: EndpointURL, for people: [Person]) async throws -> DiscoveryResult {
+    func discoverServices(at address: EndpointURL, for people: [Person]) async throws -> DiscoveryResult {
         guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
-        let result = try await search(for: first).search(at: address)
+        let result = try await makeSearch(for: first).search(at: address)
         var findings = DiscoveryResult(failures: result.failures)
         for document in result.documents {
-            do { findings.links += try await links(of: document, for: people) } catch let failure
+            do { findings.links += try await saveLinks(of: document, for: people) } catch let failure
                 as DiscoveryFailure
             {
                 findings.failures.append(failure)
@@ -166,27 +166,27 @@ extension ServiceDirectory {
         ServiceClient(httpClient: httpClient, surroundings: surroundings, index: discovery)
     }
 
-    private func search(for person: Person) -> ServiceSearch {
+    private func makeSearch(for person: Person) -> ServiceSearch {
         ServiceSearch(client: client, person: person) { [store] address in
-            try store.read { try $0.services.all(of: person.account.id) }
+            try store.read { try $0.services.fetchAll(of: person.account.id) }
                 .first { $0.source == address.description }?.etag
         }
     }
 
     /// Stores a description, and returns the links of its services. A description of a service on another
     /// host is not trusted; the description is fetched from that host.
-    private func links(
+    private func saveLinks(
         of document: ServiceSearch.Document, for people: [Person]
     ) async throws -> [String] {
         guard let description = document.content?.description, !description.isFrom(document.address),
             let first = people.first
-        else { return [try save(document, for: people)] }
-        let own = try await search(for: first).search(at: description.engineLink).documents
+        else { return [try saveServices(in: document, for: people)] }
+        let own = try await makeSearch(for: first).search(at: description.engineLink).documents
             .filter { $0.content?.description.isFrom($0.address) ?? true }
         guard !own.isEmpty else {
             throw DiscoveryFailure.undescribed(document.address.host, description.host)
         }
-        return try own.map { try save($0, for: people) }
+        return try own.map { try saveServices(in: $0, for: people) }
     }
 
     /// Fetches a document again if it is older than its freshness. If the request fails, returns the stored
@@ -197,17 +197,18 @@ extension ServiceDirectory {
             let address = try? EndpointURL(source)
         else { return entry }
         do {
-            let document = try await search(for: entry.person).document(at: address, entry.record.freshness)
+            let document = try await makeSearch(for: entry.person).fetchDocument(
+                at: address, freshness: entry.record.freshness)
             guard document.content?.description.isFrom(address) ?? true else {
                 throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
             }
-            _ = try save(document, for: [entry.person])
+            _ = try saveServices(in: document, for: [entry.person])
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             logger.info("using the stored description of a service", metadata: ["reason": "\(error)"])
         }
-        return try find(entry.link, of: entry.record.account) ?? entry
+        return try findEntry(entry.link, of: entry.record.account) ?? entry
     }
 }
 
@@ -215,26 +216,27 @@ extension ServiceDirectory {
 
 extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
-    private func save(_ document: ServiceSearch.Document, for people: [Person]) throws -> String {
-        let content = try document.content ?? stored(from: document.address)
-        try save(
-            content.description, content.bytes, for: people, source: document.address, etag: document.etag,
+    private func saveServices(in document: ServiceSearch.Document, for people: [Person]) throws -> String {
+        let content = try document.content ?? readStored(from: document.address)
+        try saveServices(
+            in: content.description, content.bytes, for: people, source: document.address,
+            etag: document.etag,
             freshness: document.freshness)
         return content.description.engineLink.description
     }
 
-    private func stored(
+    private func readStored(
         from address: EndpointURL
     ) throws -> (bytes: [UInt8], description: ServiceDescription) {
-        let record = try store.read { try $0.services.all() }.first { $0.source == address.description }
+        let record = try store.read { try $0.services.fetchAll() }.first { $0.source == address.description }
         guard let record, let description = record.description else {
             throw DiscoveryFailure.answered(address.origin, 304)
         }
         return (record.document, description)
     }
 
-    private func save(
-        _ description: ServiceDescription, _ document: [UInt8], for people: [Person],
+    private func saveServices(
+        in description: ServiceDescription, _ document: [UInt8], for people: [Person],
         source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {

@@ -38,9 +38,9 @@ struct ServiceSearch {
     /// Tries the locations at which a host may describe its services. Stops at the first location that has a
     /// description.
     func search(at address: EndpointURL) async throws -> Result {
-        if address.namesDocument { return try await documents(at: [address]) }
+        if address.namesDocument { return try await fetchDocuments(at: [address]) }
         var result = Result()
-        for place in try Self.places(below: address) {
+        for place in try Self.searchLocations(below: address) {
             let found = try await search(at: place)
             guard found.documents.isEmpty else { return found }
             // A location without a description is not a failure, because a host need not use every location.
@@ -51,27 +51,27 @@ struct ServiceSearch {
         return result
     }
 
-    private static func places(below address: EndpointURL) throws -> [Place] {
+    private static func searchLocations(below address: EndpointURL) throws -> [Place] {
         let root = try EndpointURL(address.origin + "/")
         // An address with a query identifies one page, so no path can be appended.
         let isQuery = address.description.contains("?")
-        var places: [Place] = isQuery ? [] : [.list(try address.below("services.txt"))]
+        var places: [Place] = isQuery ? [] : [.list(try address.appendingPath("services.txt"))]
         places.append(.page(address))
         if address.description != root.description, address.description + "/" != root.description {
-            places += [.list(try root.below("services.txt")), .page(root)]
+            places += [.list(try root.appendingPath("services.txt")), .page(root)]
         }
         let base = isQuery ? root : address
-        return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.below($0)) }
+        return try places + ["rsd.json", "rsd.yaml"].map { .document(try base.appendingPath($0)) }
     }
 
     private func search(at place: Place) async throws -> Result {
         do {
             switch place {
-            case .document(let address): return try await documents(at: [address])
+            case .document(let address): return try await fetchDocuments(at: [address])
             case .list(let address):
-                return try await listed(at: address) { try ServiceList($0, at: $1) }
+                return try await fetchListed(at: address) { try ServiceList($0, at: $1) }
             case .page(let address):
-                return try await listed(at: address) { try ServiceList(page: $0, at: $1) }
+                return try await fetchListed(at: address) { try ServiceList(page: $0, at: $1) }
             }
         } catch let failure as DiscoveryFailure {
             return Result(failures: [failure])
@@ -80,14 +80,14 @@ struct ServiceSearch {
 
     /// Fetches a list or a page, and the documents that it names. The host may also publish the description
     /// itself at the address of a list or a page.
-    private func listed(
+    private func fetchListed(
         at address: EndpointURL, _ read: ([UInt8], EndpointURL) throws -> ServiceList
     ) async throws -> Result {
         let answer = try await client.get(address, for: person)
         guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
         let list = Swift.Result { try read(answer.body, answer.address) }
         if case .success(let list) = list, !list.links.isEmpty {
-            return try await documents(at: list.links, freshness: list.freshness)
+            return try await fetchDocuments(at: list.links, freshness: list.freshness)
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
             do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
@@ -105,12 +105,14 @@ struct ServiceSearch {
     }
 
     /// Fetches each document. A failure does not affect the other documents.
-    private func documents(
+    private func fetchDocuments(
         at addresses: [EndpointURL], freshness: Int = ServiceList.defaultFreshness
     ) async throws -> Result {
         var result = Result()
         for address in addresses {
-            do { result.documents.append(try await document(at: address, freshness)) } catch let failure
+            do {
+                result.documents.append(try await fetchDocument(at: address, freshness: freshness))
+            } catch let failure
                 as DiscoveryFailure
             {
                 result.failures.append(failure)
@@ -119,7 +121,7 @@ struct ServiceSearch {
         return result
     }
 
-    func document(at address: EndpointURL, _ freshness: Int) async throws -> Document {
+    func fetchDocument(at address: EndpointURL, freshness: Int) async throws -> Document {
         let known = try etag(address)
         let answer = try await client.get(address, etag: known, for: person)
         switch answer.status {
@@ -143,7 +145,7 @@ extension EndpointURL {
         [".json", ".yaml", ".yml"].contains { description.hasSuffix($0) }
     }
 
-    fileprivate func below(_ name: String) throws -> EndpointURL {
+    fileprivate func appendingPath(_ name: String) throws -> EndpointURL {
         try EndpointURL(description.hasSuffix("/") ? description + name : description + "/" + name)
     }
 }

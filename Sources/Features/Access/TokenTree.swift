@@ -39,21 +39,23 @@ final class TokenTree {
 
     /// Returns the token; `nil` if there is none. If the token cannot be decrypted, deletes it and returns
     /// `nil`.
-    func find(_ place: Place, of account: Account) async throws -> DecryptedToken? {
+    func findToken(_ place: Place, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
                 place.kind, of: place.subject, at: place.target.description, account: account.id)
         }
         guard let found else { return nil }
-        guard let secret = try await open(found, of: account) else { return nil }
+        guard let secret = try await decrypt(found, of: account) else { return nil }
         return DecryptedToken(record: found, token: Token(secret))
     }
 
     /// Returns the refresh token; `nil` if there is none.
-    func refreshToken(of opened: DecryptedToken, _ account: Account) async throws -> Token<RefreshToken>? {
-        let children = try store.read { try $0.tokens.children(of: opened.record.id) }
+    func decryptRefreshToken(of opened: DecryptedToken, _ account: Account) async throws -> Token<
+        RefreshToken
+    >? {
+        let children = try store.read { try $0.tokens.fetchChildren(of: opened.record.id) }
         guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
-        return try await open(record, of: account).map(Token.init(_:))
+        return try await decrypt(record, of: account).map(Token.init(_:))
     }
 
     /// Stores a new token instead of `former`, and revokes `former` at the service.
@@ -62,7 +64,7 @@ final class TokenTree {
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
-        let refresh = try await refreshToken(of: former, account)
+        let refresh = try await decryptRefreshToken(of: former, account)
         // The service may issue the same token again. A revocation of the previous token would then end the
         // new token.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
@@ -85,18 +87,18 @@ final class TokenTree {
             target: place.target.description, kind: place.kind,
             expiresAt: answer.expiresIn.map { now + .seconds($0) }, scope: scope.description,
             parent: former?.record.parent ?? place.parent, createdAt: now)
-        let token = try await seal(answer.accessToken.rawValue, as: record, of: account)
+        let token = try await encrypt(answer.accessToken.rawValue, as: record, of: account)
         let refresh = try await answer.refreshToken.asyncMap { refresh in
             let renewal = TokenRecord(
                 id: Self.newID(), account: account.id, subject: place.subject,
                 target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
                 parent: record.id, createdAt: now)
-            return try await seal(refresh.rawValue, as: renewal, of: account)
+            return try await encrypt(refresh.rawValue, as: renewal, of: account)
         }
         try store.write { transaction in
             try transaction.tokens.save(token)
             guard let refresh else { return }
-            for child in try transaction.tokens.children(of: token.id) where child.kind == .refresh {
+            for child in try transaction.tokens.fetchChildren(of: token.id) where child.kind == .refresh {
                 try transaction.tokens.remove(child.id)
             }
             try transaction.tokens.save(refresh)
@@ -113,33 +115,37 @@ final class TokenTree {
     /// Deletes the refresh token after the service reported it as invalid.
     func deleteRefreshToken(of opened: DecryptedToken) throws {
         try store.write { transaction in
-            for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
+            for child in try transaction.tokens.fetchChildren(of: opened.record.id)
+            where child.kind == .refresh {
                 try transaction.tokens.remove(child.id)
             }
         }
     }
 
     /// Returns the decrypted token. If it cannot be decrypted, deletes the row and returns `nil`.
-    func open(_ record: TokenRecord, of account: Account) async throws -> String? {
-        guard let secret = try await key(of: account).open(record.encryptedToken, in: record.context) else {
+    func decrypt(_ record: TokenRecord, of account: Account) async throws -> String? {
+        guard
+            let secret = try await sealingKey(of: account).decrypt(record.encryptedToken, for: record.context)
+        else {
             try store.write { try $0.tokens.remove(record.id) }
             return nil
         }
         return String(decoding: secret.bytes, as: UTF8.self)
     }
 
-    private func seal(
+    private func encrypt(
         _ text: String, as record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
         guard
-            let encryptedToken = try await key(of: account).seal(Secret(Array(text.utf8)), in: record.context)
+            let encryptedToken = try await sealingKey(of: account).encrypt(
+                Secret(Array(text.utf8)), for: record.context)
         else { throw AccessFailure.notSealed }
         var record = record
         record.encryptedToken = encryptedToken
         return record
     }
 
-    private func key(of account: Account) async throws -> SealingKey {
+    private func sealingKey(of account: Account) async throws -> SealingKey {
         if let known = keys[account.id] { return known }
         let name = SecretName(
             account: account.name, address: account.address, type: .sealingKey, subject: "services")

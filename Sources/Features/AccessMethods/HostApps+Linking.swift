@@ -8,14 +8,15 @@ import Services
 
 extension HostApps {
     package func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply {
-        let (offer, expiresAt) = try await linking.offer(account: service.account(of: app))
+        let (offer, expiresAt) = try await linking.offer(account: service.findAccount(of: app))
         return .init(
             linkToken: offer.linkToken.rawValue, expiresAt: expiresAt?.milliseconds,
             expiresIn: offer.expiresIn, hasExistingGroup: offer.hasExistingGroup)
     }
 
     package func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
-        let progress = try await linking.join(after: call.linkToken, account: service.account(of: app))
+        let progress = try await linking.waitForJoin(
+            after: call.linkToken, account: service.findAccount(of: app))
         return .init(
             status: progress.status.rawValue, groupId: progress.groupID,
             targetDeviceName: progress.targetDeviceName.map { DisplayName.cleaned($0) },
@@ -31,7 +32,7 @@ extension HostApps {
     package func linkedDevices(
         _ call: LinkedDevices, for app: AppIdentity
     ) async throws -> LinkedDevices.Reply {
-        let group = try await linking.group(account: service.account(of: app))
+        let group = try await linking.fetchGroup(account: service.findAccount(of: app))
         return .init(
             linked: group.linked, groupId: group.groupID,
             devices: group.linked ? group.devices.map(AppLinkedDevice.init(_:)) : [])

@@ -15,31 +15,34 @@ extension HostApps {
         _ call: AccessAPI.Watch, for app: AppIdentity,
         send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
-        try await service.showingConversations(call.handlesOpening == true, of: app) {
-            try await follow(since: call.since, for: app, send: send)
+        try await service.withConversationsShown(isHandled: call.handlesOpening == true, of: app) {
+            try await sendEntries(since: call.since, for: app, send: send)
         }
     }
 
-    private func follow(
+    private func sendEntries(
         since: Int64?, for app: AppIdentity, send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
-        var account = try service.unit(of: app).account.id
+        var account = try service.findUnit(of: app).account.id
         let follower = LogFollower(ingest: ingest, accounts: accounts)
         // Throws if the permission of the app was revoked during the watch.
         try await follower.follow(
-            since: since, check: { account = try service.unit(of: app).account.id }
+            since: since, check: { account = try service.findUnit(of: app).account.id }
         ) { step in
             switch step {
-            case .snapshot(let sequence): try await send(entry(.snapshot, at: sequence, of: account))
-            case .reset(let sequence): try await send(entry(.reset, at: sequence, of: account))
+            case .snapshot(let sequence): try await send(makeEntry(.snapshot, at: sequence, of: account))
+            case .reset(let sequence): try await send(makeEntry(.reset, at: sequence, of: account))
             case .line(let line):
-                guard line.entry.account == account, let reply = reply(for: line, of: account) else { return }
+                guard line.entry.account == account, let reply = makeEntry(for: line, of: account) else {
+                    return
+                }
                 try await send(reply)
             }
         }
     }
 
-    private func entry(_ type: WatchEntry, at sequence: Int64, of account: AccountID) -> AccessAPI.Watch.Reply
+    private func makeEntry(_ type: WatchEntry, at sequence: Int64, of account: AccountID)
+        -> AccessAPI.Watch.Reply
     {
         .init(
             sequence: sequence, type: type, at: surroundings.now().milliseconds,
@@ -47,9 +50,9 @@ extension HostApps {
     }
 
     /// Returns `nil` for an entry that the app must not see.
-    private func reply(for line: LogLine, of account: AccountID) -> AccessAPI.Watch.Reply? {
+    private func makeEntry(for line: LogLine, of account: AccountID) -> AccessAPI.Watch.Reply? {
         let entry = line.entry
-        if entry.kind == .conversationOpened { return opened(entry) }
+        if entry.kind == .conversationOpened { return makeInboxOpenedEntry(entry) }
         if line.message?.isNote == true { return nil }
         // Unless the user's presence is confirmed, the text of the message is omitted. The app can then
         // request the message, and the user is asked to confirm presence.
@@ -70,7 +73,7 @@ extension HostApps {
             badge: entry.badgeTotal.map { _ in ingest.badges[account]?.total ?? 0 })
     }
 
-    private func opened(_ entry: LogEntry) -> AccessAPI.Watch.Reply {
+    private func makeInboxOpenedEntry(_ entry: LogEntry) -> AccessAPI.Watch.Reply {
         let details = entry.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
         return .init(
             sequence: entry.sequence, type: .opened, at: entry.at.milliseconds,

@@ -55,7 +55,7 @@ package final class HostApps: HostAppDelegate {
     }
 
     package func setUser(_ call: SetUser, for app: AppIdentity) async throws -> Done {
-        let account = try service.account(of: app)
+        let account = try service.findAccount(of: app)
         try ProfileService(accounts: accounts).replace(
             id: call.userId, name: call.userName, account: account)
         return Done()
@@ -68,7 +68,7 @@ package final class HostApps: HostAppDelegate {
     ) async throws -> CreateConversation.Reply {
         let receipt = try await sending.createConversation(
             category: call.category, title: call.title, message: call.message,
-            account: service.account(of: app), key: call.idempotencyKey)
+            account: service.findAccount(of: app), key: call.idempotencyKey)
         return .init(
             conversationId: receipt.conversation?.rawValue, queued: receipt.isQueued,
             outboxId: receipt.queuedItem)
@@ -76,7 +76,8 @@ package final class HostApps: HostAppDelegate {
 
     package func sendMessage(_ call: SendMessage, for app: AppIdentity) async throws -> SendMessage.Reply {
         let receipt = try await sending.send(
-            call.message, in: call.conversation, account: service.account(of: app), key: call.idempotencyKey)
+            call.message, in: call.conversation, account: service.findAccount(of: app),
+            key: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
@@ -84,8 +85,8 @@ package final class HostApps: HostAppDelegate {
     package func listConversations(
         _ call: ListConversations, for app: AppIdentity
     ) async throws -> ListConversations.Reply {
-        let account = try service.unit(of: app).account
-        let found = try await conversations.conversations(
+        let account = try service.findUnit(of: app).account
+        let found = try await conversations.listConversations(
             .init(account: account.name), limit: call.limit)
         return .init(
             conversations: found.items.map(AppConversation.init(_:)), badge: ingest.badges[account.id]?.total,
@@ -95,9 +96,10 @@ package final class HostApps: HostAppDelegate {
     package func getConversation(
         _ call: GetConversation, for app: AppIdentity
     ) async throws -> GetConversation.Reply {
-        let account = try service.account(of: app)
+        let account = try service.findAccount(of: app)
         try await conversations.requirePresence()
-        let thread = try await conversations.thread(call.conversation, account: account, limit: call.limit)
+        let thread = try await conversations.readThread(
+            call.conversation, account: account, limit: call.limit)
         return .init(
             conversation: AppConversation(thread.conversation),
             messages: thread.messages.items.map(AppMessage.init(_:)),
@@ -105,13 +107,13 @@ package final class HostApps: HostAppDelegate {
     }
 
     package func markRead(_ call: MarkRead, for app: AppIdentity) async throws -> Done {
-        _ = try await reading.markRead(call.conversation, account: service.account(of: app))
+        _ = try await reading.markRead(call.conversation, account: service.findAccount(of: app))
         return Done()
     }
 
     package func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> Done {
         _ = try await reading.clearBadge(
-            call.conversation, account: service.account(of: app), isRead: false)
+            call.conversation, account: service.findAccount(of: app), isRead: false)
         return Done()
     }
 
@@ -136,7 +138,7 @@ package final class HostApps: HostAppDelegate {
     }
 
     package func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
-        let offer = try await service.offer(app)
+        let offer = try await service.createOffer(for: app)
         return AppCode.Reply(code: offer.token.rawValue, link: offer.link.text)
     }
 }

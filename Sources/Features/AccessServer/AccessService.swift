@@ -48,17 +48,17 @@ package import VarlinkSocket
 
     /// Creates the server. `notice`: receives events for the log. Throws if a method of the interface has no
     /// handler.
-    package func server(
+    package func makeServer(
         on listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
         notice: @escaping @Sendable (ServerEvent) -> Void, failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Server {
         Server(
-            listener: listener, service: try service(information, failure), peerPolicy: .sameUser,
+            listener: listener, service: try makeService(information, failure), peerPolicy: .sameUser,
             identifiesProcesses: true, limits: Self.serverLimits, notice: notice)
     }
 
     /// Creates the service. `failure`: receives unexpected errors.
-    package func service(
+    package func makeService(
         _ information: ServiceInterface.GetInfo.Reply, _ failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Service {
         try Service(
@@ -99,7 +99,7 @@ package import VarlinkSocket
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try refuse(try call.app().id, "appId", of: app)
+        try rejectFalseClaim(try call.decodeApp().id, "appId", of: app)
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
@@ -112,7 +112,7 @@ package import VarlinkSocket
 
     private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
-        try refuse(call.bundleId, "bundleId", of: app)
+        try rejectFalseClaim(call.bundleId, "bundleId", of: app)
         return try await requests.answer(to: try Call.encode(call), of: app) {
             try await hostApps.configure(call, for: app)
         }
@@ -120,11 +120,11 @@ package import VarlinkSocket
 
     private func setMetadata(_ call: SetAppMetadata, of peer: Peer) async throws -> SetAppMetadata.Reply {
         let app = identify(peer)
-        try refuse(call.bundleId, "bundleId", of: app)
+        try rejectFalseClaim(call.bundleId, "bundleId", of: app)
         return try await hostApps.setAppMetadata(call, for: app)
     }
 
-    private func refuse(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
+    private func rejectFalseClaim(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
         guard let claim, app.contradicts(claim) else { return }
         throw InvalidArgument(parameter: parameter, reason: "this app is \(app.id)")
     }

@@ -40,16 +40,16 @@ struct AppUnit: Hashable {
         let (name, type) = (unit[..<dot], unit[dot...])
         guard type == ".scope" || type == ".service" else { return nil }
         if name.hasPrefix("snap.") {
-            guard let id = Self.snap(name) else { return nil }
+            guard let id = Self.parseSnapName(name) else { return nil }
             (launcher, self.id) = (.snap, id)
         } else {
-            guard let (launcher, id) = Self.app(name, isScope: type == ".scope") else { return nil }
+            guard let (launcher, id) = Self.parseUnitName(name, isScope: type == ".scope") else { return nil }
             (self.launcher, self.id) = (launcher, id)
         }
     }
 
     /// Parses `app-[LAUNCHER-]ID-RANDOM` of a scope, or `app-[LAUNCHER-]ID[@RANDOM]` of a service.
-    private static func app(_ name: Substring, isScope: Bool) -> (Launcher, String)? {
+    private static func parseUnitName(_ name: Substring, isScope: Bool) -> (Launcher, String)? {
         var parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.removeFirst() == "app", let last = parts.last else { return nil }
         if isScope {
@@ -66,7 +66,7 @@ struct AppUnit: Hashable {
 
     /// Parses `snap.NAME.APP-RANDOM`. Before snapd 2.54, a dot precedes the random part. Services have no
     /// random part.
-    private static func snap(_ name: Substring) -> String? {
+    private static func parseSnapName(_ name: Substring) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
         guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }
         var app = parts[parts.index(after: parts.startIndex)]

@@ -15,7 +15,7 @@ struct RequestRateLimiter: Hashable, Sendable {
 
     /// Consumes `cost` tokens. Returns `false`, and consumes none, if the bucket has too few.
     mutating func consume(_ cost: Double, now: Duration) -> Bool {
-        fill(now)
+        refill(now)
         guard tokens >= cost else { return false }
         tokens -= cost
         return true
@@ -23,11 +23,11 @@ struct RequestRateLimiter: Hashable, Sendable {
 
     /// Returns whether the bucket is full, and thus equal to a new bucket.
     mutating func isFull(now: Duration) -> Bool {
-        fill(now)
+        refill(now)
         return tokens >= capacity
     }
 
-    private mutating func fill(_ now: Duration) {
+    private mutating func refill(_ now: Duration) {
         tokens = min(capacity, tokens + max(0, (now - at) / .seconds(1)) * perSecond)
         at = max(at, now)
     }
@@ -48,7 +48,7 @@ struct PeerRateLimits {
     /// Throws if the app has exceeded its limits; otherwise counts the call.
     mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isPersistent ? app : nil
-        var account = accounts[key] ?? new(now)
+        var account = accounts[key] ?? makeAccount(now)
         defer { accounts[key] = account }
         guard account.calls.consume(1, now: now) else {
             throw TooManyRequests(reason: "too many calls; wait a second")
@@ -58,7 +58,7 @@ struct PeerRateLimits {
         }
     }
 
-    private mutating func new(_ now: Duration) -> Account {
+    private mutating func makeAccount(_ now: Duration) -> Account {
         removeIdle(now)
         return Account(
             calls: RequestRateLimiter(capacity: limits.calls, perSecond: limits.callsPerSecond, now: now),

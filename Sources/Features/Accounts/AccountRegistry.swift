@@ -29,10 +29,10 @@ package final class AccountRegistry {
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
     /// Returns the display names of all accounts; the keys are the account names.
-    package func titles() throws -> [String: String] {
+    package func displayTitles() throws -> [String: String] {
         try store.read { transaction in
             let added = Dictionary(
-                try transaction.apps.all().map { ($0.name, $0.appName) },
+                try transaction.apps.fetchAll().map { ($0.name, $0.appName) },
                 uniquingKeysWith: { first, _ in first })
             return AccountTitle.titles(
                 of: try units.map { unit in
@@ -40,7 +40,7 @@ package final class AccountRegistry {
                     let given = (added[account.name] ?? nil).map { [$0] }
                     return AccountTitle(
                         key: account.name,
-                        appNames: try given ?? transaction.conversations.appNames(of: account.id),
+                        appNames: try given ?? transaction.conversations.fetchAppNames(of: account.id),
                         fallback: account.address.serviceName)
                 })
         }
@@ -54,7 +54,7 @@ package final class AccountRegistry {
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
 
     /// Returns the named account, or all accounts if `name` is `nil`. Throws `notFound` for an unknown name.
-    package func matching(_ name: String?) throws -> [AccountUnit] {
+    package func findUnits(named name: String?) throws -> [AccountUnit] {
         guard let name else { return units }
         let found = units.filter { $0.account.name == name }
         if found.isEmpty { throw ServiceError.notFound(what: "account", id: name) }
@@ -63,13 +63,13 @@ package final class AccountRegistry {
 
     /// Returns the accounts whose unread messages count: the named account, or all accounts except secondary
     /// accounts of a shared inbox.
-    package func accountsInBadge(_ name: String?) throws -> [AccountUnit] {
+    package func findUnitsInBadge(named name: String?) throws -> [AccountUnit] {
         let inboxes = log.inboxes
-        return try matching(name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
+        return try findUnits(named: name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
     }
 
     /// Returns the input of `SharedInboxes`.
-    package func members() throws -> [SharedInboxes.Member] {
+    package func inboxMembers() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
             try units.map { unit in
@@ -77,7 +77,7 @@ package final class AccountRegistry {
                 return SharedInboxes.Member(
                     account: account.id, name: account.name, address: account.address.description,
                     device: account.device?.id,
-                    group: try AccountTransaction.inbox(of: account.id, in: transaction),
+                    group: try AccountTransaction.readInbox(of: account.id, in: transaction),
                     isConnected: ![.stopped, .offline].contains(unit.feed.status.state))
             }
         }
@@ -85,8 +85,8 @@ package final class AccountRegistry {
 
     /// Returns the account for a command about an app: the named account, or the only device account.
     /// Accounts that sign in have no conversations of their own, so they are never chosen implicitly.
-    package func single(_ name: String?) throws -> AccountUnit {
-        let found = try matching(name).filter { name != nil || $0.account.device != nil }
+    package func findSingleUnit(named name: String?) throws -> AccountUnit {
+        let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
             throw ServiceError.notConfigured(reason: Reason(.noAppAccount))
         }
@@ -101,18 +101,20 @@ package final class AccountRegistry {
 
     /// Returns the account that has the conversation. Throws if several accounts have a conversation with
     /// this ID.
-    package func holding(_ conversation: String, named name: String?) throws -> AccountUnit {
-        let holders = try store.read { try $0.conversations.accounts(holding: Conversation.ID(conversation)) }
-        return try single(of: holders, what: "conversation", id: conversation, named: name)
+    package func findUnit(holding conversation: String, named name: String?) throws -> AccountUnit {
+        let holders = try store.read {
+            try $0.conversations.fetchAccounts(containing: Conversation.ID(conversation))
+        }
+        return try findSingleHolder(of: holders, "conversation", conversation, named: name)
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
     /// this ID; the error lists them.
-    package func message(
+    package func findMessage(
         _ id: String, in conversation: String?, named name: String?
     ) throws -> (unit: AccountUnit, record: MessageRecord) {
         let thread = conversation.map { Conversation.ID($0) }
-        let found = try matching(name).flatMap { unit in
+        let found = try findUnits(named: name).flatMap { unit in
             try store.read { try $0.messages.find(Message.ID(id), in: thread, account: unit.account.id) }
                 .map { (unit: unit, record: $0) }
         }
@@ -136,8 +138,8 @@ package final class AccountRegistry {
     }
 
     /// Returns the items with these IDs that are still in the outbox, with their accounts.
-    package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
-        try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
+    package func findOutboxItems(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
+        try store.read { transaction in try ids.compactMap { try transaction.outbox.findItem($0) } }
             .compactMap { item in self[item.account].map { ($0, item) } }
     }
 
@@ -147,11 +149,11 @@ package final class AccountRegistry {
         try store.write { _ = try $0.outbox.remove(item.id) }
     }
 
-    private func single(
-        of holders: [AccountID], what: String, id: String, named name: String?
+    private func findSingleHolder(
+        of holders: [AccountID], _ what: String, _ id: String, named name: String?
     ) throws -> AccountUnit {
         let inboxes = log.inboxes
-        let held = try matching(name).filter { holders.contains($0.account.id) }
+        let held = try findUnits(named: name).filter { holders.contains($0.account.id) }
         let found = held.filter { unit in
             let first = inboxes.countingAccount(for: unit.account.id)
             return first == unit.account.id || !held.contains { $0.account.id == first }

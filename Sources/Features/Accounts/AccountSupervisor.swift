@@ -31,14 +31,14 @@ package final class AccountSupervisor {
 
     /// Replaces the accounts with those in `configurations`. An unchanged account continues without
     /// interruption.
-    package func apply(_ configurations: [AccountConfiguration]) throws {
+    package func applyConfigurations(_ configurations: [AccountConfiguration]) throws {
         let before = accounts.units
         let after = try configurations.map { wanted in
             try before.first { $0.account.configuration == wanted }
                 ?? AccountUnit(wanted, with: dependencies)
         }
-        let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.perspective()) }
-        try dependencies.ingest.open(only: Dictionary(perspectives) { first, _ in first })
+        let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.currentPerspective()) }
+        try dependencies.ingest.openAccounts(Dictionary(perspectives) { first, _ in first })
         accounts.replace(with: after)
         try dependencies.ingest.updateSharedInboxes()
     }
@@ -52,7 +52,7 @@ package final class AccountSupervisor {
                 for unit in accounts.units where stops[ObjectIdentifier(unit.feed)] == nil {
                     let stop = ChangeSignal()
                     stops[ObjectIdentifier(unit.feed)] = (unit, stop)
-                    group.addTask { try await self.run(unit, until: stop) }
+                    group.addTask { try await self.runAccount(unit, until: stop) }
                 }
                 try await accounts.changes.wait(past: seen)
             }
@@ -69,7 +69,7 @@ package final class AccountSupervisor {
         }
     }
 
-    private func run(_ unit: AccountUnit, until stop: ChangeSignal) async throws {
+    private func runAccount(_ unit: AccountUnit, until stop: ChangeSignal) async throws {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {
@@ -77,7 +77,7 @@ package final class AccountSupervisor {
             guard stop.count == 0 else { return }
             // A closed account rejects writes, so the unit may fail before it receives the stop signal. The
             // error must not end the other accounts.
-            do { try await unit.run(until: stop) } catch is CancellationError {}
+            do { try await unit.runUntilStopped(by: stop) } catch is CancellationError {}
         }
     }
 }

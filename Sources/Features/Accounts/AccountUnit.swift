@@ -34,7 +34,7 @@ package final class AccountUnit {
         let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
         let logger = dependencies.logger
         let account = try Account(configuration, with: dependencies)
-        work = dependencies.taskRegistry.work(of: account.id)
+        work = dependencies.taskRegistry.tasks(of: account.id)
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
@@ -46,7 +46,7 @@ package final class AccountUnit {
         let client = APIClient(
             account: account, profile: profile, httpClient: dependencies.httpClient,
             authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
-            surroundings: surroundings, logger: logger.named(account))
+            surroundings: surroundings, logger: logger.withAccountName(account))
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
@@ -113,7 +113,7 @@ package final class AccountUnit {
 
 extension Logger {
     /// Returns a logger that adds the account name to each log message.
-    fileprivate func named(_ account: Account) -> Logger {
+    fileprivate func withAccountName(_ account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
         return logger
@@ -133,10 +133,10 @@ extension AccountUnit {
 
     /// Runs until `stop` is notified, and then until requests in flight have ended, at most for
     /// `deliveryLimit`.
-    func run(until stop: ChangeSignal) async throws {
+    func runUntilStopped(by stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runWithOutbox(until: stop)) } catch { result = .failure(error) }
-        await work.finish(within: Self.deliveryLimit, surroundings)
+        await work.waitForCompletion(within: Self.deliveryLimit, surroundings)
         try result.get()
     }
 
@@ -146,7 +146,7 @@ extension AccountUnit {
             { [self] in
                 try await runWithoutOutbox(until: stop)
                 // A cancelled delivery would have to be repeated although the server may have received it.
-                try await outbox.finish(within: Self.deliveryLimit)
+                try await outbox.flush(within: Self.deliveryLimit)
             })
     }
 
@@ -163,19 +163,21 @@ extension AccountUnit {
         if let device {
             lives.append { [self] in try await retryStoreErrors("inbox") { try await feed.followInbox() } }
             lives.append { [self] in
-                try await retryStoreErrors("attestation") { try await attest(by: device.attestor) }
+                try await retryStoreErrors("attestation") {
+                    try await attestUntilStopped(by: device.attestor)
+                }
             }
             lives.append { [self] in try await retryStoreErrors("push") { try await device.push.run() } }
         }
         try await race(lives)
     }
 
-    private func attest(by attestor: Attestor) async throws {
+    private func attestUntilStopped(by attestor: Attestor) async throws {
         try await attestor.run(by: feed.client, after: feed.connection.opened, surroundings)
     }
 
     private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
-        try await retryingStoreErrors(what, surroundings, logger, body)
+        try await retryOnStoreErrors(what, surroundings, logger, body)
     }
 
     /// Reconnects and sends pending messages immediately, as the user requested.
@@ -213,10 +215,10 @@ private struct DeviceCredentials {
         registration = DeviceAuthorizer(
             account: account, device: device, secrets: machine.secrets, store: store,
             surroundings: dependencies.surroundings, logger: dependencies.logger,
-            work: dependencies.taskRegistry.work(of: account.id).registration)
+            work: dependencies.taskRegistry.tasks(of: account.id).registration)
         attestor = try Attestor(
             account: account, device: device.id, machine: machine, store: store,
-            logger: dependencies.logger, work: dependencies.taskRegistry.work(of: account.id).attestation)
+            logger: dependencies.logger, work: dependencies.taskRegistry.tasks(of: account.id).attestation)
     }
 }
 
@@ -224,11 +226,11 @@ extension Account {
     /// Loads the account of `configuration` from the store. Creates the account if it does not exist.
     fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let machine = dependencies.machine
-        let record = try Ingest.account(
+        let record = try Ingest.findOrCreateAccount(
             name: configuration.name, appID: configuration.appID,
             apiURL: configuration.apiURL.description, kind: AccountRecord.Kind(configuration.kind),
             in: dependencies.ingest.store
-        ) { machine.devices.device(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
+        ) { machine.devices.readDevice(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
         let kind: Kind
         switch configuration.kind {
         case .device:
@@ -237,7 +239,8 @@ extension Account {
             let id = record.deviceID ?? DeviceID("")
             machine.devices.save(id, of: configuration, dependencies.logger)
             kind = .device(
-                Device(appID: configuration.appID, id: id, facts: { machine.facts(for: configuration) }))
+                Device(
+                    appID: configuration.appID, id: id, facts: { machine.collectFacts(for: configuration) }))
         case .staff: kind = .staff(clientID: configuration.signIn.clientID)
         case .identity: kind = .identity(clientID: configuration.signIn.clientID)
         }

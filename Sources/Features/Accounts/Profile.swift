@@ -20,13 +20,13 @@ package final class Profile {
         (configuration, self.store) = (account.configuration, store)
         let setting = StoredSetting<Own>("user", of: account.id)
         self.setting = setting
-        own = try store.read { try $0.settings.value(of: setting) } ?? Own()
+        own = try store.read { try $0.settings.fetchValue(of: setting) } ?? Own()
     }
 
-    package var userID: String? { Self.value(own.id, default: configuration.userID) }
-    package var userName: String? { Self.value(own.name, default: configuration.userName) }
+    package var userID: String? { Self.effectiveValue(own.id, default: configuration.userID) }
+    package var userName: String? { Self.effectiveValue(own.name, default: configuration.userName) }
 
-    private static func value(_ own: String?, default configured: String?) -> String? {
+    private static func effectiveValue(_ own: String?, default configured: String?) -> String? {
         guard let own else { return configured }
         return own.isEmpty ? nil : own
     }
@@ -59,22 +59,22 @@ package final class ActivityConsent {
     package init(store: MessageStore) { self.store = store }
 
     /// Returns the decision; `nil` if the user has not decided.
-    package func decision() throws -> Bool? { try store.read(decision(in:)) }
+    package func readDecision() throws -> Bool? { try store.read(readDecision(in:)) }
 
-    package func decision(in transaction: Transaction) throws -> Bool? {
-        try transaction.settings.text(Self.key).map { $0 == "on" }
+    package func readDecision(in transaction: Transaction) throws -> Bool? {
+        try transaction.settings.fetchText(Self.key).map { $0 == "on" }
     }
 
     /// Returns whether the device may be reported as active to the API of an account. A separate decision for
     /// the app that owns the account takes precedence.
-    package func mayCount(_ account: String) throws -> Bool {
+    package func isPingAllowed(for account: String) throws -> Bool {
         try store.read { transaction in
-            let own = try HostAppOwner.all(in: transaction)[account]?.allowsCounting
-            return try own ?? decision(in: transaction) ?? false
+            let own = try HostAppOwner.fetchAll(in: transaction)[account]?.allowsCounting
+            return try own ?? readDecision(in: transaction) ?? false
         }
     }
 
-    package func set(_ isGiven: Bool) throws {
+    package func setDecision(_ isGiven: Bool) throws {
         try store.write { try $0.settings.setText(Self.key, to: isGiven ? "on" : "off") }
         changes.notify()
     }

@@ -15,7 +15,7 @@ package final class SharedTask<Value> {
     }
 
     /// Returns the result. Throws `CancellationError` if the caller is cancelled before the task has ended.
-    package func value() async throws -> Value {
+    package func waitForValue() async throws -> Value {
         try await end.wait(past: 0)
         guard let result else { throw CancellationError() }
         return try result.get()
@@ -50,7 +50,7 @@ package final class UninterruptedWork {
             }
             return try await body()
         }
-        return try await task.value()
+        return try await task.waitForValue()
     }
 
     /// Runs a server call like `run`, with typed errors.
@@ -67,7 +67,7 @@ package final class UninterruptedWork {
 
     /// Waits until no work is in flight, at most for `limit`. Waits even if the caller is cancelled, because
     /// the daemon cancels its tasks when it ends.
-    package func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
+    package func waitForCompletion(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
             _ = try? await surroundings.withTimeout(limit) { [self] in
@@ -91,11 +91,11 @@ package final class AccountTasks {
     /// concurrently, so that a request that hangs does not delay the next request.
     let linking = UninterruptedWork(isExclusive: false)
 
-    /// Waits until no work is in flight, at most for `limit`. See `UninterruptedWork.finish`.
-    func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
+    /// Waits until no work is in flight, at most for `limit`. See `UninterruptedWork.waitForCompletion`.
+    func waitForCompletion(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         let end = surroundings.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations, linking] {
-            await work.finish(within: max(.zero, end - surroundings.uptime), surroundings)
+            await work.waitForCompletion(within: max(.zero, end - surroundings.uptime), surroundings)
         }
     }
 }
@@ -104,7 +104,7 @@ package final class AccountTasks {
 package final class AccountTaskRegistry {
     private var taskRegistry: [AccountID: AccountTasks] = [:]
 
-    func work(of account: AccountID) -> AccountTasks {
+    func tasks(of account: AccountID) -> AccountTasks {
         if let work = taskRegistry[account] { return work }
         let work = AccountTasks()
         taskRegistry[account] = work

@@ -58,7 +58,7 @@ public struct SetupCommand: AsyncParsableCommand {
         if staff {
             _ = try dialog.addStaffAccount(apiURL: address)
         } else {
-            try dialog.run(appID: appID, apiURL: address)
+            try dialog.configureAccount(appID: appID, apiURL: address)
         }
         try Output.standard.write(Self.nextStepsMessage(after: file.path, isStaff: staff))
     }
@@ -66,7 +66,7 @@ public struct SetupCommand: AsyncParsableCommand {
     /// Returns the commands to run after the config file was written to `path`.
     static func nextStepsMessage(after path: String, isStaff: Bool) -> String {
         """
-        wrote \(TerminalText.line(path))
+        wrote \(TerminalText.singleLine(path))
         next: systemctl --user enable --now cutied   (if cutied is already running: cutied ctl reload)
         then: cutied ctl \(isStaff ? "signin" : "status")
 
@@ -86,26 +86,27 @@ struct SetupDialog {
 
     /// Asks for the values that are `nil`, and writes the account. `appID` may be a link that contains an App
     /// ID.
-    func run(appID: String?, apiURL: String?) throws {
+    func configureAccount(appID: String?, apiURL: String?) throws {
         let current = try reportingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
-        let given = try apiURL.map(address)
-        let entry = try appID.map(entry) ?? question("App ID", default: current?.appID, entry)
+        let given = try apiURL.map(parseAddress)
+        let entry = try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, makeEntry)
         // If a script passes only the App ID, the configured address is used, or the hosted address if none
         // is configured.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil
-                ? question("API address", default: "\(current?.apiURL ?? .production)", address) : nil)
-        try reportingErrors { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
+                ? askUntilValid("API address", default: "\(current?.apiURL ?? .production)", parseAddress)
+                : nil)
+        try reportingErrors { () throws(SetupFailure) in _ = try file.setAppID(entry.appID, at: chosen) }
     }
 
     /// Writes a support account without asking questions. Returns the account name.
     func addStaffAccount(apiURL: String?) throws -> String {
-        let address = try apiURL.map(address)
-        return try reportingErrors { () throws(SetupFailure) in try file.setStaff(at: address) }
+        let address = try apiURL.map(parseAddress)
+        return try reportingErrors { () throws(SetupFailure) in try file.setStaffAccount(at: address) }
     }
 
-    private func question<Answer>(
+    private func askUntilValid<Answer>(
         _ name: String, default standard: String?, _ read: (String) throws -> Answer
     ) throws -> Answer {
         for _ in 0..<Self.maxAttempts {
@@ -118,12 +119,14 @@ struct SetupDialog {
         throw CommandError(.badData, "no \(name) was given", advice: "the admin dashboard shows it")
     }
 
-    private func entry(_ text: String) throws -> SetupEntry {
+    private func makeEntry(_ text: String) throws -> SetupEntry {
         do { return try SetupEntry(text) } catch { throw CommandError(.badData, error.description) }
     }
 
-    private func address(_ text: String) throws -> APIAddress {
-        do { return try SetupEntry.address(text) } catch { throw CommandError(.badData, error.description) }
+    private func parseAddress(_ text: String) throws -> APIAddress {
+        do { return try SetupEntry.parseAddress(text) } catch {
+            throw CommandError(.badData, error.description)
+        }
     }
 
     private func reportingErrors<Result>(_ body: () throws(SetupFailure) -> Result) throws(CommandError)

@@ -26,7 +26,7 @@ extension DaemonClient {
     ) async throws -> Answer<Method.Reply> {
         var delays = ReconnectDelays()
         while ContinuousClock.now < deadline {
-            try await EventLoop.shared.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.nextDelay())
             do { return try await call(method) } catch is DaemonUnavailable {}
         }
         throw DaemonUnavailable(path: path, cause: .disconnectedInCall)

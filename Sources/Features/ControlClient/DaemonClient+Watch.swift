@@ -33,7 +33,7 @@ extension DaemonClient {
             } catch let error as DaemonUnavailable { gone = error }
             if isOver { return }
             if try await each(.gone(gone)) == .enough { return }
-            try await EventLoop.shared.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.nextDelay())
         }
     }
 }

@@ -33,7 +33,7 @@ public struct DaemonClient: Sendable {
     }
 
     /// Returns a copy of this client that waits at most `timeout` for a daemon that is starting.
-    public func waiting(atMost timeout: Duration) -> DaemonClient {
+    public func withTimeout(_ timeout: Duration) -> DaemonClient {
         DaemonClient(path: path, timeout: timeout, connectTimeout: connectTimeout)
     }
 
@@ -42,8 +42,8 @@ public struct DaemonClient: Sendable {
         _ method: Method, timeout: Duration = answerTimeout
     ) async throws -> Answer<Method.Reply> {
         try await mappingErrors {
-            let json = try await connection().callRaw(method, timeout: timeout)
-            return Answer(try Reply(parametersJSON: json).parameters(as: Method.Reply.self), json: json)
+            let json = try await openConnection().callRaw(method, timeout: timeout)
+            return Answer(try Reply(parametersJSON: json).decodeParameters(as: Method.Reply.self), json: json)
         }
     }
 
@@ -55,7 +55,9 @@ public struct DaemonClient: Sendable {
     public func follow<Method: ControlMethod>(
         _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
     ) async throws {
-        var replies = try await mappingErrors { try await connection().stream(method).makeAsyncIterator() }
+        var replies = try await mappingErrors {
+            try await openConnection().stream(method).makeAsyncIterator()
+        }
         while let answer = try await mappingErrors({
             try await replies.next().map { Answer(try $0.value, json: $0.json) }
         }) {
@@ -63,7 +65,7 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    private func connection() async throws -> Client {
+    private func openConnection() async throws -> Client {
         let deadline = ContinuousClock.now + timeout
         while true {
             do {

@@ -2,22 +2,22 @@
 /// fake a line, or run commands of the terminal.
 public enum TerminalText {
     /// Returns the text in one line. Line endings and tabs become spaces.
-    public static func line(_ text: String) -> String {
-        clean(text) { _ in " " }
+    public static func singleLine(_ text: String) -> String {
+        sanitized(text) { _ in " " }
     }
 
     /// Returns the text with all line endings as LF.
-    public static func block(_ text: String) -> String {
-        clean(text) { $0 == "\t" ? "\t" : "\n" }
+    public static func multipleLines(_ text: String) -> String {
+        sanitized(text) { $0 == "\t" ? "\t" : "\n" }
     }
 
     /// Returns the text indented by two columns, ending with LF.
     public static func indented(_ text: String) -> String {
-        let lines = block(text).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = multipleLines(text).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
     }
 
-    private static func clean(_ text: String, space: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+    private static func sanitized(_ text: String, space: (Unicode.Scalar) -> Unicode.Scalar) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
@@ -25,7 +25,7 @@ public enum TerminalText {
             case "\n" where previous == "\r": break
             case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": result.append(space(scalar))
             case let scalar where isReordering(scalar): break
-            default: result.append(visible(scalar))
+            default: result.append(visibleScalar(scalar))
             }
             previous = scalar
         }
@@ -33,7 +33,7 @@ public enum TerminalText {
     }
 
     /// Replaces C0 controls by their symbols (␛) and C1 controls by the replacement character.
-    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    private static func visibleScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
         case 0x7F: "\u{2421}"

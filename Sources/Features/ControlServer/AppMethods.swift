@@ -30,15 +30,15 @@ struct AppMethods: ControlMethods {
 
     func takeApp(_ call: TakeApp) async throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
-        let api = try call.apiUrl.map(address)
-        let address = try handOver.check(token, at: call.account, api: api)
+        let api = try call.apiUrl.map(parseAddress)
+        let address = try handOver.checkAddress(of: token, at: call.account, api: api)
         let app = await handOver.appName(of: token, at: call.account, api: api)
         let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
     }
 
-    private func address(_ text: String) throws(ServiceError) -> APIAddress {
+    private func parseAddress(_ text: String) throws(ServiceError) -> APIAddress {
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
             throw .invalidArgument(parameter: "apiUrl", reason: .text(error.description))
         }
@@ -46,7 +46,7 @@ struct AppMethods: ControlMethods {
 
     func listApps(_: ListApps) throws -> ListApps.Reply {
         ListApps.Reply(
-            apps: try added.all().map {
+            apps: try added.fetchAll().map {
                 AppView(
                     account: $0.name, appId: $0.appID, appName: $0.appName, apiUrl: $0.apiURL,
                     addedAt: $0.addedAt.milliseconds)

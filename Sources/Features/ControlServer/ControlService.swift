@@ -62,7 +62,7 @@ package struct ControlService {
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 service: SessionService(
-                    accounts: accounts, signOutLosses: access.signOutLosses(of:), presence: presence,
+                    accounts: accounts, signOutLosses: access.signOutLossReasons(of:), presence: presence,
                     surroundings: surroundings),
                 attention: attention),
             GrantsMethods(
@@ -90,13 +90,13 @@ package struct ControlService {
     /// Creates the server.
     ///
     /// - Throws: an error if a method of the interfaces has no handler or several handlers.
-    package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
+    package func makeServer(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
-            listener: listener, service: try service(logger), peerPolicy: .sameUser,
+            listener: listener, service: try makeService(logger), peerPolicy: .sameUser,
             notice: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
     }
 
-    func service(_ logger: Logger) throws -> Service {
+    func makeService(_ logger: Logger) throws -> Service {
         try Service(
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
@@ -129,7 +129,7 @@ struct ConfigurationMethods: ControlMethods {
     }
 
     func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
-        for unit in try accounts.matching(call.account) { try unit.reconnect() }
+        for unit in try accounts.findUnits(named: call.account) { try unit.reconnect() }
         return Reconnect.Reply()
     }
 }

@@ -16,12 +16,14 @@ struct ConversationMethods: ControlMethods {
     let reader: ConversationReader
 
     var implementation: Implementation {
-        Implementation().on(listConversations).on(shown(getConversation)).on(shown(search)).on(shown(explain))
+        Implementation().on(listConversations).on(requiringPresence(getConversation)).on(
+            requiringPresence(search)
+        ).on(requiringPresence(explain))
     }
 
     /// Returns a handler that first requires the user's presence at this desktop, because its replies contain
     /// message text.
-    private func shown<Call: ControlMethod>(
+    private func requiringPresence<Call: ControlMethod>(
         _ handler: @escaping @MainActor @Sendable (Call) async throws -> Call.Reply
     ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {
         { call in
@@ -35,11 +37,11 @@ struct ConversationMethods: ControlMethods {
             account: call.account, isUnread: call.unread == true, isMuted: call.muted == true,
             isSnoozed: call.snoozed == true,
             view: try call.view.map(parseInboxView(_:)))
-        let found = try await reader.conversations(selection, limit: call.limit)
+        let found = try await reader.listConversations(selection, limit: call.limit)
         let shares = try BadgeShares(of: ingest.store, conversations: call.badges == true)
         return ListConversations.Reply(
             conversations: found.items.map(ConversationView.init(_:)),
-            badge: BadgeView(of: try accounts.accountsInBadge(call.account), in: ingest, shares),
+            badge: BadgeView(of: try accounts.findUnitsInBadge(named: call.account), in: ingest, shares),
             cut: found.isCut ? true : nil)
     }
 
@@ -53,7 +55,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     func getConversation(_ call: GetConversation) async throws -> GetConversation.Reply {
-        let thread = try await reader.thread(call.conversation, account: call.account, limit: call.limit)
+        let thread = try await reader.readThread(call.conversation, account: call.account, limit: call.limit)
         return GetConversation.Reply(
             conversation: ConversationView(thread.conversation),
             messages: thread.messages.items.map(MessageView.init(_:)),
@@ -74,7 +76,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     func explain(_ call: Explain) throws -> Explain.Reply {
-        let (message, steps) = try reader.steps(
+        let (message, steps) = try reader.findSteps(
             of: call.message, in: call.conversation, account: call.account)
         return Explain.Reply(
             message: message.map(MessageView.init(_:)), steps: steps.items.map(LedgerStep.init(_:)),

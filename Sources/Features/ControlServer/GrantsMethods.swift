@@ -32,7 +32,7 @@ struct GrantsMethods: ControlMethods {
     }
 
     func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
-        let (services, problems) = try await access.discover(call.url, account: call.account)
+        let (services, problems) = try await access.discoverServices(at: call.url, account: call.account)
         return DiscoverServices.Reply(
             services: services.map(ServiceView.init(_:)),
             problems: problems.isEmpty ? nil : problems.map(\.english),
@@ -41,7 +41,8 @@ struct GrantsMethods: ControlMethods {
 
     func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {
         ForgetService.Reply(
-            try access.forget(call.service, isDryRun: call.dryRun == true, account: call.account))
+            try access.forgetService(
+                named: call.service, isDryRun: call.dryRun == true, account: call.account))
     }
 
     func listGrants(_: ListGrants) throws -> ListGrants.Reply {
@@ -51,7 +52,7 @@ struct GrantsMethods: ControlMethods {
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
         RevokeGrant.Reply(
             try grants.revoke(
-                call.app, isDryRun: call.dryRun == true, forgetting: call.forget == true))
+                call.app, isDryRun: call.dryRun == true, forgets: call.forget == true))
     }
 }
 

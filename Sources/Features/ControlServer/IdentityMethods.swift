@@ -28,7 +28,9 @@ struct IdentityMethods: ControlMethods {
     }
     private var profiles: ProfileService { ProfileService(accounts: accounts) }
 
-    func getUser(_ call: GetUser) throws -> UserView { UserView(try accounts.single(call.account)) }
+    func getUser(_ call: GetUser) throws -> UserView {
+        UserView(try accounts.findSingleUnit(named: call.account))
+    }
 
     func setUser(_ call: SetUser) throws -> UserView {
         UserView(try profiles.set(id: call.userId, name: call.userName, account: call.account))
@@ -39,7 +41,7 @@ struct IdentityMethods: ControlMethods {
     }
 
     func getAttestation(_ call: GetAttestation) async throws -> AttestationView {
-        AttestationView(try await attestations.state(account: call.account))
+        AttestationView(try await attestations.fetchState(account: call.account))
     }
 
     func renewAttestation(_ call: RenewAttestation) async throws -> AttestationView {
@@ -51,7 +53,7 @@ struct IdentityMethods: ControlMethods {
     }
 
     func getSecretPlace(_: GetSecretPlace) async -> GetSecretPlace.Reply {
-        let place = await secrets.describe()
+        let place = await secrets.resolveLocation()
         return GetSecretPlace.Reply(
             place: place.kind.rawValue, path: place.path, waiting: place.waiting, problem: place.problem,
             notes: place.notes)

@@ -24,7 +24,7 @@ struct LinkingMethods: ControlMethods {
     }
 
     func linkStatus(_ call: LinkStatus) async throws -> LinkView {
-        let (offer, progress) = try await service.progress(of: call.linkToken, account: call.account)
+        let (offer, progress) = try await service.fetchProgress(of: call.linkToken, account: call.account)
         return LinkView(progress, of: offer)
     }
 
@@ -34,13 +34,13 @@ struct LinkingMethods: ControlMethods {
     }
 
     func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
-        let (groups, unanswered) = try await service.devices(account: call.account)
+        let (groups, unanswered) = try await service.fetchDevices(account: call.account)
         let devices = groups.flatMap { group in group.devices.map { DeviceView($0, account: group.account) } }
         return .init(devices: devices, unanswered: unanswered.isEmpty ? nil : unanswered)
     }
 
     func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
-        try await service.remove(call.device, account: call.account)
+        try await service.removeDevice(call.device, account: call.account)
         return .init()
     }
 }

@@ -30,7 +30,7 @@ struct NotificationMethods: ControlMethods {
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
     /// the same inbox, because those accounts may also announce replies in the conversation.
     func attend(_ call: Attend, begun: () async throws -> Void) async throws {
-        let account = try accounts.holding(call.conversation, named: call.account).account.id
+        let account = try accounts.findUnit(holding: call.conversation, named: call.account).account.id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             NotificationOwner.reply($0, Conversation.ID(call.conversation))
         }
@@ -50,7 +50,7 @@ struct NotificationMethods: ControlMethods {
         let end = call.seconds.map { now.uptime + .seconds($0) }
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
         try attention.set(pause: pause)
-        return Pause.Reply(pausedUntil: pause.until(at: now)?.milliseconds, private: pause.isPrivate)
+        return Pause.Reply(pausedUntil: pause.endTime(at: now)?.milliseconds, private: pause.isPrivate)
     }
 
     func resume(_: Resume) throws -> Resume.Reply {

@@ -12,7 +12,7 @@ struct OpeningMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(reportOpening) }
 
     func reportOpening(_ call: ReportOpening) throws -> ReportOpening.Reply {
-        let account = try accounts.holding(call.conversation, named: call.account).account.id
+        let account = try accounts.findUnit(holding: call.conversation, named: call.account).account.id
         return ReportOpening.Reply(
             handled: try openings.record(
                 .init(call.conversation), of: account, message: call.message.map { .init($0) }, by: .link))

@@ -25,10 +25,10 @@ struct PushMethods: ControlMethods {
 
     func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
         .init(
-            registrations: try accounts.matching(call.account).compactMap { unit in
+            registrations: try accounts.findUnits(named: call.account).compactMap { unit in
                 guard let push = unit.device?.push else { return nil }
                 return PushRegistrationView(
-                    try push.status(), account: unit.account.name, failure: push.failure?.reason)
+                    try push.readRequest(), account: unit.account.name, failure: push.failure?.reason)
             })
     }
 

@@ -19,7 +19,7 @@ struct QuestionMethods: ControlMethods {
 
     func listQuestions(_: ListQuestions) throws -> ListQuestions.Reply {
         ListQuestions.Reply(
-            questions: try questions.open().compactMap { record in
+            questions: try questions.fetchOpen().compactMap { record in
                 Question(record).map { QuestionView(record, $0, for: questions.reader) }
             })
     }
@@ -34,10 +34,10 @@ struct QuestionMethods: ControlMethods {
 
     func consent(_ call: Consent) throws -> Consent.Reply {
         if let enabled = call.enabled {
-            try consent.set(enabled)
+            try consent.setDecision(enabled)
             try questions.withdraw(.consent, as: enabled ? .allow : .refuse)
         }
-        let decision = try consent.decision()
+        let decision = try consent.readDecision()
         return Consent.Reply(enabled: decision ?? false, decided: decision != nil)
     }
 }

@@ -25,14 +25,14 @@ struct SendingMethods: ControlMethods {
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let receipt = try await service.send(
-            call.message, in: call.conversation, account: call.account, reopening: call.reopen == true,
+            call.message, in: call.conversation, account: call.account, reopens: call.reopen == true,
             key: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
-        let (items, isCut) = try service.items(account: call.account)
+        let (items, isCut) = try service.listItems(account: call.account)
         return ListOutbox.Reply(items: items.map(OutboxItem.init(_:)), cut: isCut ? true : nil)
     }
 

@@ -36,7 +36,7 @@ struct SignInMethods: ControlMethods {
 
     /// Suppresses the notification of the code until the caller disconnects.
     func attend(_ call: AttendSignIn, begun: () async throws -> Void) async throws {
-        let owners = [NotificationOwner.signIn(try service.unit(call.account).account.id)]
+        let owners = [NotificationOwner.signIn(try service.findUnit(call.account).account.id)]
         attention.beginAttending(owners)
         defer { attention.endAttending(owners) }
         attention.reevaluate()
@@ -57,7 +57,7 @@ struct SignInMethods: ControlMethods {
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
-        SessionReply(session: try SessionView(service.unit(call.account)))
+        SessionReply(session: try SessionView(service.findUnit(call.account)))
     }
 
     func refreshProfile(_ call: RefreshProfile) async throws -> SessionReply {

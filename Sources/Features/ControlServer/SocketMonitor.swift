@@ -35,13 +35,13 @@ package struct SocketMonitor {
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
-                report(failure)
+                reportFailure(failure)
             } catch let failure as SocketFailure {
-                report(failure)
+                reportFailure(failure)
             } catch let error as StaleSocketError {
-                report(error)
+                reportFailure(error)
             }
-            try await surroundings.sleep(backoff.next(random: surroundings.random()))
+            try await surroundings.sleep(backoff.nextDelay(random: surroundings.random()))
         }
     }
 
@@ -52,7 +52,9 @@ package struct SocketMonitor {
         // Runs before the watch, which needs the directory, and again after it, because the watch does not
         // report earlier changes.
         try bindIfMissing()
-        guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
+        guard let removals = makeRemovalStream(&canWatch) else {
+            return try await surroundings.sleep(Self.interval)
+        }
         try bindIfMissing()
         for await _ in removals { return }
         try Task.checkCancellation()
@@ -60,7 +62,7 @@ package struct SocketMonitor {
 
     /// Returns a stream of removals; `nil` if the socket cannot be watched, for example because the user's
     /// inotify instances are exhausted.
-    private func removals(_ canWatch: inout Bool) -> AsyncStream<Void>? {
+    private func makeRemovalStream(_ canWatch: inout Bool) -> AsyncStream<Void>? {
         do {
             let removals = try watch(path)
             canWatch = true
@@ -77,13 +79,13 @@ package struct SocketMonitor {
     }
 
     private func bindIfMissing() throws {
-        guard !SocketProbe.isTaken(path) else { return }
+        guard !SocketProbe.hasListener(path) else { return }
         try StaleSocket.remove(at: path)
-        try server.move(to: ListeningSocket(bindingTo: path))
+        try server.moveListening(to: ListeningSocket(bindingTo: path))
         logger.notice("the socket was removed and was created again", metadata: ["path": "\(path)"])
     }
 
-    private func report(_ error: any Error) {
+    private func reportFailure(_ error: any Error) {
         logger.warning(
             "the socket was removed and cannot be created again",
             metadata: ["path": "\(path)", "reason": "\(error)"])

@@ -46,12 +46,12 @@ struct StaffMethods: ControlMethods {
     }
 
     func listTags(_ call: ListTags) async throws -> ListTags.Reply {
-        .init(tags: try await service.tags(account: call.account).map(TagView.init(_:)))
+        .init(tags: try await service.listTags(account: call.account).map(TagView.init(_:)))
     }
 
     func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
         let days = call.days ?? 30
-        let (counts, times) = try await service.statistics(days: days, account: call.account)
+        let (counts, times) = try await service.fetchStatistics(days: days, account: call.account)
         return .init(
             days: days, total: counts.total, byStatus: counts.byStatus, byCategory: counts.byCategory,
             byPriority: counts.byPriority, answered: times.answered,
@@ -64,7 +64,7 @@ struct StaffMethods: ControlMethods {
 extension StaffMethods {
     func listCannedResponses(_ call: ListCannedResponses) async throws -> ListCannedResponses.Reply {
         .init(
-            responses: try await service.cannedResponses(account: call.account).map {
+            responses: try await service.listCannedResponses(account: call.account).map {
                 CannedResponseView(
                     responseId: $0.id, title: $0.title, content: $0.content, category: $0.category)
             })

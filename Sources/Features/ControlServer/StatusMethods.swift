@@ -35,12 +35,12 @@ struct StatusMethods: ControlMethods {
                 status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: surroundings.now(),
                 uptime: surroundings.uptime)
         }
-        return try reply(views, shares)
+        return try makeReply(views, shares)
     }
 
-    private func reply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
+    private func makeReply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
         let now = surroundings.reading
-        let pause = attention.pause(at: now)
+        let pause = attention.currentPause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: ConnectionState(accounts.state),
             badge: BadgeView(of: accounts.units, in: ingest, shares),
@@ -48,7 +48,7 @@ struct StatusMethods: ControlMethods {
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
             notifications: attention.policy.isEnabled,
-            paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
+            paused: pause != nil, pausedUntil: pause?.endTime(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: screen.server != nil,
@@ -185,7 +185,7 @@ struct BadgeShares {
 
     init(of store: MessageStore, conversations: Bool) throws {
         (counts, self.conversations) = try store.read {
-            (try $0.badges.counts(), conversations ? try $0.badges.all() : [])
+            (try $0.badges.fetchCounts(), conversations ? try $0.badges.fetchAll() : [])
         }
     }
 }

@@ -11,7 +11,7 @@ struct SubscriptionMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(getSubscription).on(verifySubscription) }
 
     func getSubscription(_ call: GetSubscription) async throws -> GetSubscription.Reply {
-        .init(try await service.subscription(account: call.account))
+        .init(try await service.readSubscription(account: call.account))
     }
 
     func verifySubscription(_ call: VerifySubscription) async throws -> VerifySubscription.Reply {

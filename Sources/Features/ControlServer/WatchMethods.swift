@@ -31,7 +31,7 @@ struct WatchMethods: ControlMethods {
         let follower = LogFollower(ingest: ingest, accounts: accounts)
         try await follower.follow(since: call.since) { step in
             switch step {
-            case .snapshot(let sequence): try await send(snapshot(at: sequence))
+            case .snapshot(let sequence): try await send(makeSnapshot(at: sequence))
             case .reset(let sequence):
                 try await send(.init(sequence: sequence, type: .reset, at: surroundings.now().milliseconds))
             case .line(let line): try await send(Watch.Reply(hidingText(line)))
@@ -56,7 +56,7 @@ struct WatchMethods: ControlMethods {
         return attention.isAttended(.reply(account, conversation))
     }
 
-    private func snapshot(at sequence: Int64) throws -> Watch.Reply {
+    private func makeSnapshot(at sequence: Int64) throws -> Watch.Reply {
         Watch.Reply(
             sequence: sequence, type: .snapshot, at: surroundings.now().milliseconds,
             badge: try BadgeView(of: accounts.units, in: ingest), state: ConnectionState(accounts.state))

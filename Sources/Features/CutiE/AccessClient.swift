@@ -54,7 +54,7 @@ struct AccessClient: Sendable {
                 .peerDisconnected
             {}
             while true {
-                try await EventLoop.shared.sleep(for: delays.next())
+                try await EventLoop.shared.sleep(for: delays.nextDelay())
                 do {
                     let client = try await Client(
                         path: path, faults: Self.faults, timeout: Self.connectTimeout)

@@ -168,7 +168,7 @@ final class AppSession: Sendable {
                 // The daemon is restarting, and has already stored the message.
             }
             // The daemon replies only after a few seconds, so this is not a busy loop.
-            try await EventLoop.shared.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.nextDelay())
         }
     }
 

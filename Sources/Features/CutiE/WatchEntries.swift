@@ -31,7 +31,7 @@ struct WatchEntries {
                 return entry
             } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
                 replies = nil
-                try await EventLoop.shared.sleep(for: delays.next())
+                try await EventLoop.shared.sleep(for: delays.nextDelay())
             }
         }
     }

@@ -15,18 +15,18 @@ struct ConfigurationSource {
     ///   account whose CA file is missing must not prevent the other accounts from working.
     /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
-        let file = options.configurationFile ?? paths.configurationFile()
-        let bytes = try file.map { try contents(of: $0) } ?? []
+        let file = options.configurationFile ?? paths.existingConfigurationFile()
+        let bytes = try file.map { try readContents(of: $0) } ?? []
         return try Configuration(
             bytes: bytes, file: file ?? paths.ownConfigurationFile, environment: options.environment,
             checks: checks)
     }
 
-    private func contents(of file: String) throws -> [UInt8] {
+    private func readContents(of file: String) throws -> [UInt8] {
         do {
             return try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
         } catch {
-            throw StartFailure.configuration(
+            throw StartFailure.invalidConfiguration(
                 "the configuration cannot be read (\(error)); see `cutied setup`")
         }
     }
@@ -37,7 +37,7 @@ struct ConfigurationSource {
         do {
             return try read()
         } catch let error as ConfigurationError {
-            throw StartFailure.configuration("\(error)")
+            throw StartFailure.invalidConfiguration("\(error)")
         }
     }
 }
@@ -75,5 +75,5 @@ public struct StartFailure: Error, CustomStringConvertible {
 
     /// Returns a failure with exit code 78 (EX_CONFIG of sysexits). After this code, the unit does not
     /// restart the daemon.
-    static func configuration(_ description: String) -> StartFailure { StartFailure(78, description) }
+    static func invalidConfiguration(_ description: String) -> StartFailure { StartFailure(78, description) }
 }

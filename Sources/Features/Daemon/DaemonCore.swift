@@ -50,7 +50,7 @@ struct DaemonCore {
             onAdoption: { [language, secretMover] in
                 // A new notification server means that a session has begun, which may have another language
                 // or provide a keyring.
-                await language.follow()
+                await language.followSessionLanguage()
                 secretMover.recheckLocation()
             },
             surroundings: surroundings, logger: logger)
@@ -60,8 +60,8 @@ struct DaemonCore {
         ingest = Ingest(
             writer: log, clocks: clocks, surroundings: surroundings,
             rules: NotificationRules(attention: replies.attention, accounts: accounts),
-            participant: replies.queue, members: { [accounts] in try accounts.members() },
-            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
+            participant: replies.queue, members: { [accounts] in try accounts.inboxMembers() },
+            oldestNews: { [housekeeping] in housekeeping.retentionStart(for: $0) })
         openings = OpeningRegister(ingest: ingest)
     }
 
@@ -89,13 +89,13 @@ struct AccountServices {
         added = AddedAccounts(store: core.store, logger: logger)
         handOver = HandOver(
             accounts: accounts, added: added, httpClient: httpClient, surroundings: surroundings,
-            apply: { [supervisor] in try supervisor.apply($0) })
+            apply: { [supervisor] in try supervisor.applyConfigurations($0) })
     }
 
     /// Applies the configured accounts, together with the accounts that links and apps added. If this
     /// function throws, the previous accounts stay in use.
-    func apply(_ accounts: [AccountConfiguration]) throws {
-        try supervisor.apply(added.appended(to: accounts))
+    func applyAccounts(_ accounts: [AccountConfiguration]) throws {
+        try supervisor.applyConfigurations(added.appendingAddedAccounts(to: accounts))
         added.configured = accounts
     }
 }

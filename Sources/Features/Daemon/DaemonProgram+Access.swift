@@ -33,7 +33,7 @@ extension DaemonProgram {
             hostApps: hostApps, services: ServiceAccess(provider: access),
             clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
             isEnabled: { [weak self] in self?.offersAccess == true })
-        return try service.server(
+        return try service.makeServer(
             on: listener,
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,

@@ -18,13 +18,13 @@ extension DaemonProgram {
             makeRetryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
             Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
-            Job("watchdog") { [reporter] in try await reporter.keepAlive() },
+            Job("watchdog") { [reporter] in try await reporter.runKeepAlive() },
             makeRetryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
                 try await IdleMemoryTrimmer(head: core.ingest.head, surroundings: core.surroundings) {
-                    core.store.waitUntilIdle()
+                    core.store.prepareForIdle()
                     Memory.releaseMemory()
                 }
                 .run()
@@ -49,7 +49,7 @@ extension DaemonProgram {
                 // The network is not available immediately after a resume. A network that appears and
                 // disappears again is an outage.
                 try await revalidate(
-                    because: "the clock jumped", first: { [desktop] in desktop.outages.restart() },
+                    because: "the clock jumped", first: { [desktop] in desktop.outages.restartClocks() },
                     on: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
@@ -60,7 +60,7 @@ extension DaemonProgram {
     }
 
     func makeRetryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
-        Job(name) { [core] in try await retryingStoreErrors(name, core.surroundings, core.logger, body) }
+        Job(name) { [core] in try await retryOnStoreErrors(name, core.surroundings, core.logger, body) }
     }
 
     /// Reconnects all accounts on each event. If the events are not available, a timeout of the connection

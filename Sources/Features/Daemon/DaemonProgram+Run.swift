@@ -31,7 +31,7 @@ extension DaemonProgram {
             let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
             // A thousand clients exceed the usual soft limit.
-            _ = OpenFileLimit.raise(to: 4096)
+            _ = OpenFileLimit.raiseBacklog(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
             let program = try DaemonProgram(
@@ -48,7 +48,7 @@ extension DaemonProgram {
         } catch let error as StartFailure {
             throw error
         } catch let error as SecretFailure {
-            throw StartFailure.configuration("\(error)")
+            throw StartFailure.invalidConfiguration("\(error)")
         } catch {
             throw StartFailure(1, "\(error)")
         }
@@ -87,8 +87,8 @@ extension DaemonProgram {
     private func serve(
         _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
     ) async throws {
-        let server = try controlService.server(on: listener, logger: core.logger)
-        reporter.ready()
+        let server = try controlService.makeServer(on: listener, logger: core.logger)
+        reporter.reportReady()
         core.logger.notice("ready", metadata: ["version": "\(Product.version)"])
         if core.accounts.units.isEmpty {
             core.logger.notice(
@@ -107,7 +107,7 @@ extension DaemonProgram {
         if let place { jobs.append(makeSocketJob(server, at: place)) }
         jobs += makeAccessJobs()
         try await run(jobs + ownJobs + watches)
-        manager.stopping()
+        manager.notifyStopping()
         core.logger.notice("stopped")
     }
 
@@ -121,7 +121,7 @@ extension DaemonProgram {
             openings: core.openings,
             surroundings: core.surroundings,
             marksDisplayedAsRead: { [opener = desktop.opener] in opener.marksRead },
-            reload: { [self] in try reload() })
+            reload: { [self] in try reloadConfiguration() })
     }
 
     /// Runs the jobs until a job fails or a signal ends the program.
@@ -146,12 +146,12 @@ extension DaemonProgram {
     private struct DaemonStopped: Error {}
 
     /// Handles signals. SIGTERM and SIGINT end the program: throws `DaemonStopped`. SIGHUP reloads the
-    /// configuration; if it is invalid, `reload` logs the error and the previous configuration stays in use.
+    /// configuration; if it is invalid, `reloadConfiguration` logs the error and the previous configuration stays in use.
     private func handleSignals(_ signals: SignalInbox) async throws {
-        while try await signals.next() == SIGHUP {
+        while try await signals.waitForNext() == SIGHUP {
             manager.notifyReloading()
-            try? reload()
-            reporter.ready()
+            try? reloadConfiguration()
+            reporter.reportReady()
         }
         throw DaemonStopped()
     }

@@ -48,8 +48,8 @@ public final class DaemonProgram {
             accounts: units, screen: desktop.screen, attention: desktop.attention, surroundings: surroundings)
         reporter = ServiceStatusReporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
-        apply(settings)
+        applySettings(settings)
         try permission.askAtFirstStart()
-        try accountServices.apply(accounts)
+        try accountServices.applyAccounts(accounts)
     }
 }

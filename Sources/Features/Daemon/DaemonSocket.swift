@@ -27,7 +27,7 @@ enum DaemonSocket {
 
     func path(in paths: Paths) throws -> String {
         switch self {
-        case .control: try paths.controlSocket()
+        case .control: try paths.controlSocketPath()
         case .access: try paths.accessSocketPath()
         }
     }

@@ -36,10 +36,11 @@ struct DesktopServices {
             store: core.store, screen: screen, showsQuestions: false,
             hasPendingReplies: queue.hasPendingReplies,
             effects: accountServices.questionEffects(attention),
-            confirm: { [presence = core.presence] in try await presence.require(.grant) },
+            confirm: { [presence = core.presence] in try await presence.requirePresence(for: .grant) },
             surroundings: surroundings, logger: logger)
         outages = OutageNotice(
-            screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
+            screen: screen, outages: { try accounts.currentOutages() }, surroundings: surroundings,
+            logger: logger)
         outages.changes.follow(ingest.stateSignal)
         reminders = Reminders(ingest: ingest, screen: screen, surroundings: surroundings, logger: logger)
         opener = Opener(command: nil, environment: core.environment, screen: screen, logger: logger)
@@ -60,7 +61,7 @@ extension AccountServices {
                 return nil
             },
             .consent: { [consent] _, allow in
-                try consent.set(allow)
+                try consent.setDecision(allow)
                 return nil
             },
             .app: { [handOver] question, allow in
@@ -72,11 +73,11 @@ extension AccountServices {
 }
 
 extension AccountRegistry {
-    func outages() throws -> [Outage] {
+    func currentOutages() throws -> [Outage] {
         // If an account needs a sign-in, only the sign-in is reported, not the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
-        let titles = isSeveral ? try titles() : [:]
+        let titles = isSeveral ? try displayTitles() : [:]
         return concerned.filter { $0.feed.status.state != .connected }.map {
             let status = $0.feed.status
             return Outage(

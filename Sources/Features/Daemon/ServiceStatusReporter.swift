@@ -20,9 +20,9 @@ final class ServiceStatusReporter {
     }
 
     /// Reports READY: the store is open and the socket accepts connections. The network is not required.
-    func ready() {
+    func reportReady() {
         lastStatus = text
-        manager.ready(status: lastStatus)
+        manager.notifyReady(status: lastStatus)
     }
 
     /// Reports changes until cancelled, at most once per second. Each change of the state or the badge adds a
@@ -32,7 +32,7 @@ final class ServiceStatusReporter {
             let seen = ingest.head.value
             if text != lastStatus {
                 lastStatus = text
-                manager.status(lastStatus)
+                manager.setStatus(lastStatus)
                 try await surroundings.sleep(.seconds(1))
             }
             try await ingest.head.waitUntilPast(seen)
@@ -41,7 +41,7 @@ final class ServiceStatusReporter {
 
     /// Sends keep-alive messages to systemd's watchdog. The messages stop if the main actor, which runs the
     /// daemon, is blocked.
-    func keepAlive() async throws {
+    func runKeepAlive() async throws {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {
             manager.keepAlive()

@@ -16,13 +16,13 @@ final class SessionLanguage {
 
     /// Updates the language. Does nothing if the user started the daemon directly, because its own
     /// environment already contains the language.
-    func follow() async {
+    func followSessionLanguage() async {
         guard let session else { return }
-        guard let variables = await session.variables() else {
+        guard let variables = await session.fetchVariables() else {
             return logger.info("the session language is unknown because the user manager does not respond")
         }
         self.variables = variables
-        if !Language.follow(variables) {
+        if !Language.updateFromEnvironment(variables) {
             let locale = variables["LC_ALL"] ?? variables["LC_MESSAGES"] ?? variables["LANG"]
             logger.info("the session's locale is not installed", metadata: ["locale": "\(locale ?? "")"])
         }

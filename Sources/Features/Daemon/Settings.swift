@@ -51,7 +51,7 @@ struct Settings: Equatable {
 
 extension DaemonProgram {
     /// Passes the settings to the services.
-    func apply(_ settings: Settings) {
+    func applySettings(_ settings: Settings) {
         desktop.questions.showsQuestions = settings.questions
         core.presence.purposes = settings.presence
         offersAccess = settings.access.enabled
@@ -69,16 +69,16 @@ extension DaemonProgram {
     /// Reads and applies the configuration. On any error, the previous configuration stays in use.
     ///
     /// - Throws: `invalidConfiguration` if the configuration is invalid, `failed` if it cannot be stored.
-    func reload() throws {
+    func reloadConfiguration() throws {
         do {
             let programs = InstalledPrograms(environment: core.source.options.environment)
             let configuration = try core.source.read(checks: .onDisk(program: programs.problem))
             // A mistake in the file must not remove the accounts.
             guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {
-                throw StartFailure.configuration(Configuration.unconfigured)
+                throw StartFailure.invalidConfiguration(Configuration.unconfigured)
             }
-            try accountServices.apply(configuration.accounts)
-            apply(Settings(configuration, core.source.options))
+            try accountServices.applyAccounts(configuration.accounts)
+            applySettings(Settings(configuration, core.source.options))
             core.logger.notice("configuration reloaded")
         } catch {
             core.logger.error(

@@ -6,12 +6,14 @@ extension APIFacts {
     /// Returns how many seconds the server's clock is ahead of the local clock; `nil` if the `Date` header
     /// contains no time. `asked`, `answered`: the local times of the request and the response, in Unix
     /// milliseconds.
-    static func secondsAhead(date: String?, asked: Int64, answered: Int64) -> Int64? {
+    static func clockOffset(serverDate date: String?, askedAt asked: Int64, answeredAt answered: Int64)
+        -> Int64?
+    {
         guard let date, case .at(let time) = RetryAfter(header: date) else { return nil }
         return (time.milliseconds - (asked + (answered - asked) / 2)) / 1000
     }
 
-    static func clock(_ apis: [APIFacts]) -> Check {
+    static func clockCheck(for apis: [APIFacts]) -> Check {
         let name = "clock"
         let differences = apis.compactMap { api in
             if case .answered(_, let seconds?) = api.outcome { seconds } else { nil }

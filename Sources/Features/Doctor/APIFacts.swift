@@ -44,14 +44,14 @@ extension APIFacts {
 
     private init(asking account: AccountConfiguration, by httpClient: HTTPClient) async {
         let api = APIProbe(account: account, httpClient: httpClient)
-        let outcome = await api.outcome()
+        let outcome = await api.probeOutcome()
         self.init(
             account: account.name, address: account.apiURL, transport: account.transport,
             ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
             now: SystemClock.milliseconds, outcome: outcome)
         guard case .answered = outcome else { return }
-        async let stream = api.offer(.eventStream(after: nil))
-        async let longPoll = api.offer(Endpoint.events(after: nil, wait: 0).request)
+        async let stream = api.probeOffer(.eventStream(after: nil))
+        async let longPoll = api.probeOffer(Endpoint.events(after: nil, wait: 0).request)
         (self.stream, self.longPoll) = await (stream, longPoll)
     }
 }
@@ -64,21 +64,22 @@ private struct APIProbe {
     /// The timeout of each of the two consecutive requests.
     private static let timeout = Duration.milliseconds(4500)
 
-    func outcome() async -> APIFacts.Outcome {
+    func probeOutcome() async -> APIFacts.Outcome {
         guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         let started = SystemClock.milliseconds
         do {
             let answer = try await send(Endpoint.listConversations(limit: 1, offset: 0).request)
             return .answered(
                 status: answer.status,
-                secondsAhead: APIFacts.secondsAhead(
-                    date: answer.headers["Date"], asked: started, answered: SystemClock.milliseconds))
+                secondsAhead: APIFacts.clockOffset(
+                    serverDate: answer.headers["Date"], askedAt: started, answeredAt: SystemClock.milliseconds
+                ))
         } catch {
             return .failed(error)
         }
     }
 
-    func offer(_ request: APIRequest) async -> APIFacts.Offer {
+    func probeOffer(_ request: APIRequest) async -> APIFacts.Offer {
         guard let status = try? await send(request).status else { return .unknown }
         return switch status {
         case 200..<300, 400, 401, 403: .offered
@@ -101,7 +102,7 @@ private struct APIProbe {
 
 extension APIFacts {
     /// Returns the checks of all accounts, and a check of the clock.
-    static func checks(_ apis: [APIFacts]) -> [Check] {
+    static func makeChecks(for apis: [APIFacts]) -> [Check] {
         let isOnly = apis.count == 1
         return apis.flatMap { api in
             [api.reachability, api.security, api.pins, api.transports].compactMap(\.self).map { check in
@@ -109,7 +110,7 @@ extension APIFacts {
                     isOnly ? check.name : "\(check.name) (\(api.account))", check.verdict, check.finding,
                     advice: check.advice)
             }
-        } + (apis.isEmpty ? [] : [clock(apis)])
+        } + (apis.isEmpty ? [] : [clockCheck(for: apis)])
     }
 
     private var reachability: Check {
@@ -124,11 +125,11 @@ extension APIFacts {
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")
         case .failed(let error): return Check(name, .failure, error.reason)
-        case .answered(let status, _): return answer(name, status)
+        case .answered(let status, _): return makeCheck(name, status)
         }
     }
 
-    private func answer(_ name: String, _ status: Int) -> Check {
+    private func makeCheck(_ name: String, _ status: Int) -> Check {
         switch status {
         case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
         case 404, 405, 410, 501:

@@ -14,26 +14,26 @@ public struct CheckSheet: Sendable {
     /// Uses colors on a terminal unless `NO_COLOR` is set, and Unicode signs if the locale supports them.
     public init(environment: [String: String], isTerminal: Bool) {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        let locale = names.lazy.compactMap { environment.value(of: $0) }.first?.lowercased() ?? ""
+        let locale = names.lazy.compactMap { environment.nonEmptyValue(named: $0) }.first?.lowercased() ?? ""
         self.init(
             isUnicode: locale.hasSuffix("utf-8") || locale.hasSuffix("utf8"),
-            isColoured: isTerminal && environment.value(of: "NO_COLOR") == nil
+            isColoured: isTerminal && environment.nonEmptyValue(named: "NO_COLOR") == nil
                 && environment["TERM"] != "dumb")
     }
 
     /// Returns a line with the check and, if there is advice, a line with the advice.
     public func text(_ check: Check) -> String {
-        let name = plain(check.name)
+        let name = plainText(check.name)
         let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
-        let line = "\(sign(check.verdict)) \(name)\(padding)\(plain(check.finding))\n"
+        let line = "\(symbol(check.verdict)) \(name)\(padding)\(plainText(check.finding))\n"
         guard let advice = check.advice else { return line }
-        return line + String(repeating: " ", count: Self.nameWidth + 2) + plain(advice) + "\n"
+        return line + String(repeating: " ", count: Self.nameWidth + 2) + plainText(advice) + "\n"
     }
 
     /// Returns the last line, preceded by an empty line.
     public func summary(of report: DoctorReport) -> String { "\n" + report.summary + "\n" }
 
-    private func sign(_ verdict: Check.Verdict) -> String {
+    private func symbol(_ verdict: Check.Verdict) -> String {
         let (sign, ascii, colour) =
             switch verdict {
             case .ok: ("✓", "+", 32)
@@ -46,15 +46,15 @@ public struct CheckSheet: Sendable {
     }
 
     /// Returns text from servers, files or the environment as a safe line of at most 500 characters.
-    private func plain(_ text: String) -> String {
+    private func plainText(_ text: String) -> String {
         // Limit scalars first, because one character may consist of a million combining marks.
-        let line = TerminalText.line(String(text.unicodeScalars.prefix(4000)))
+        let line = TerminalText.singleLine(String(text.unicodeScalars.prefix(4000)))
         let cut = line.count <= 500 ? line : line.prefix(499) + "…"
-        return isUnicode ? cut : Self.ascii(cut)
+        return isUnicode ? cut : Self.asciiText(cut)
     }
 
     /// Converts text for a non-Unicode locale. Symbols that stand for control characters become spaces.
-    private static func ascii(_ text: String) -> String {
+    private static func asciiText(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {
             case "“", "”": result += "\""

@@ -33,20 +33,20 @@ struct ConfigurationFacts: Sendable {
 
 extension ConfigurationFacts {
     init(reading paths: Paths, _ environment: [String: String]) {
-        let found = paths.configurationFile()
+        let found = paths.existingConfigurationFile()
         file = found
         ownFile = paths.ownConfigurationFile
         do {
             let bytes = try found.map { file throws(SystemFailure) in
                 try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
             }
-            outcome = Self.parsed(bytes ?? [], file: found ?? ownFile, environment)
+            outcome = Self.parse(bytes ?? [], file: found ?? ownFile, environment: environment)
         } catch {
             outcome = .unreadable("\(error)")
         }
     }
 
-    private static func parsed(_ bytes: [UInt8], file: String, _ environment: [String: String]) -> Outcome {
+    private static func parse(_ bytes: [UInt8], file: String, environment: [String: String]) -> Outcome {
         do {
             let programs = InstalledPrograms(environment: environment)
             return .read(
@@ -68,7 +68,7 @@ extension ConfigurationFacts {
 
     /// Returns `check`, unless the daemon has accounts that are not configured here, or runs without any
     /// account.
-    func check(beside daemon: DaemonFacts) -> Check {
+    func makeCheck(comparedWith daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {
             return Check(

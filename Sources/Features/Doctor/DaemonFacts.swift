@@ -22,7 +22,7 @@ enum DaemonFacts: Sendable {
 extension DaemonFacts {
     init(asking environment: [String: String]) async {
         let path: String
-        do { path = try Paths(environment: environment).controlSocket() } catch {
+        do { path = try Paths(environment: environment).controlSocketPath() } catch {
             self = .noSocketPath(error.description)
             return
         }
@@ -50,7 +50,7 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    func check(isConfigured: Bool) -> Check {
+    func makeCheck(isConfigured: Bool) -> Check {
         let name = "daemon"
         switch self {
         case .answers(let status) where status.version != Product.version:
@@ -87,7 +87,7 @@ extension DaemonFacts {
     func makeNotificationChecks(in session: SessionFacts) -> [Check] {
         let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
-        if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
+        if let hold = status.currentHolds.first, let check = Self.makeHoldCheck(name, hold) { return [check] }
         if !status.notifier.available, case .answers(let server) = session.server, server.isUsable {
             return [
                 Check(
@@ -107,8 +107,9 @@ extension DaemonFacts {
 extension DaemonFacts {
     /// Returns the check for a hold; `nil` for a missing server, which the user did not choose and which has
     /// its own check.
-    private static func check(_ name: String, _ hold: HoldView) -> Check? {
-        let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
+    private static func makeHoldCheck(_ name: String, _ hold: HoldView) -> Check? {
+        let end =
+            hold.until.map { " until " + LocalZone.current.clockText(for: Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {
         case .off: Check(name, .warning, "off", advice: "run: cutied ctl notifications on")
         case .paused: Check(name, .warning, "paused" + end, advice: "run: cutied ctl resume")
@@ -127,17 +128,17 @@ extension DaemonFacts {
     }
 
     /// Returns a check per account; empty if the daemon is not running.
-    func accounts(at apis: [APIFacts]) -> [Check] {
+    func makeAccountChecks(at apis: [APIFacts]) -> [Check] {
         (status?.accounts ?? []).map { account in
-            Self.check(account, at: apis.first { $0.account == account.name })
+            Self.makeAccountCheck(account, at: apis.first { $0.account == account.name })
         }
     }
 
-    private static func check(_ account: AccountView, at api: APIFacts?) -> Check {
+    private static func makeAccountCheck(_ account: AccountView, at api: APIFacts?) -> Check {
         let name = "account \(account.name)"
         let reason = account.reason.map { ": " + $0 } ?? ""
         switch account.state {
-        case .connected: return connected(name, account, api)
+        case .connected: return makeConnectedCheck(name, account, api)
         case .starting where account.reason != nil:
             return Check(
                 name, .warning, "starting" + reason, advice: "unlock your desktop's keyring")
@@ -160,7 +161,8 @@ extension DaemonFacts {
         }
     }
 
-    private static func connected(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check {
+    private static func makeConnectedCheck(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check
+    {
         let registration = account.registration.map { "; " + $0 } ?? ""
         let way = "connected by \(account.transport)" + registration
         if let unreadable = account.unreadable {

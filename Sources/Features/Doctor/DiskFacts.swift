@@ -29,7 +29,7 @@ extension DiskFacts {
             return
         }
         defer { free(resolved) }
-        let mounts = Self.text(of: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
+        let mounts = Self.readText(of: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
         self.init(
             ofFileSystemAt: String(cString: resolved), mounts: mounts.compactMap(Mount.init),
             hasPolicy: Self.hasEncryptionPolicy(existing), blockDevices: "/sys/dev/block")
@@ -52,7 +52,7 @@ extension DiskFacts {
             self = .encrypted(method: mount.type.replacing("fuse.", with: ""))
         } else if mount.source.hasPrefix("/dev/") {
             let device = mount.device.hasPrefix("0:") ? Self.readDeviceNumber(of: mount.source) : mount.device
-            let encryption = device.map { Self.encryption(of: "\(blockDevices)/\($0)", depth: 0) }
+            let encryption = device.map { Self.readEncryption(of: "\(blockDevices)/\($0)", depth: 0) }
             self =
                 switch encryption {
                 case .some(.some(let method)): .encrypted(method: method)
@@ -67,19 +67,19 @@ extension DiskFacts {
     /// Returns the method that encrypts the device or all devices below it; `nil` if a part is unencrypted.
     ///
     /// - Parameter device: the directory of the device.
-    private static func encryption(of device: String, depth: Int) -> String? {
-        let uuid = text(of: device + "/dm/uuid")
+    private static func readEncryption(of device: String, depth: Int) -> String? {
+        let uuid = readText(of: device + "/dm/uuid")
         // dm-crypt reports values such as CRYPT-LUKS2-….
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
         // In practice, devices are not nested more deeply. The limit also ends a cycle.
         guard !parts.isEmpty, depth < 8 else { return nil }
-        let methods = parts.map { encryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
+        let methods = parts.map { readEncryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
         return methods.contains(nil) ? nil : methods[0]
     }
 
     /// Returns the content of a kernel file; empty if the file cannot be read.
-    private static func text(of path: String) -> String {
+    private static func readText(of path: String) -> String {
         String(decoding: (try? SmallFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
     }
 

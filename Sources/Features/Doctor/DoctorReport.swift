@@ -67,7 +67,7 @@ public struct Check: Hashable, Sendable, Codable {
 
 extension DoctorReport {
     /// Returns the report as a JSON object on one line, with a line end.
-    public func json() throws -> String {
+    public func encodeJSON() throws -> String {
         String(decoding: try JSON.encode(self), as: UTF8.self) + "\n"
     }
 }

@@ -18,19 +18,19 @@ public struct DoctorRun: Sendable {
         var checks: [Check] = []
         var sections = Facts.sections[...]
         await withTaskGroup(of: ProbeResult.self) { group in
-            for probe in probes(facts) { group.addTask { await probe() } }
+            for probe in makeProbes(facts) { group.addTask { await probe() } }
             repeat {
                 while let known = sections.first?(facts) {
                     known.forEach(report)
                     checks += known
                     sections.removeFirst()
                 }
-            } while await group.next().map({ facts.add($0) }) != nil
+            } while await group.next().map({ facts.addResult($0) }) != nil
         }
         return DoctorReport(checks)
     }
 
-    private func probes(_ facts: Facts) -> [@Sendable () async -> ProbeResult] {
+    private func makeProbes(_ facts: Facts) -> [@Sendable () async -> ProbeResult] {
         let environment = environment
         let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
         return [
@@ -75,7 +75,7 @@ struct Facts: Sendable {
     var apis: [APIFacts]?
     var signIns: [SignInFacts]?
 
-    mutating func add(_ discovery: ProbeResult) {
+    mutating func addResult(_ discovery: ProbeResult) {
         switch discovery {
         case .session(let facts): session = facts
         case .lock(let facts): lock = facts
@@ -92,21 +92,21 @@ struct Facts: Sendable {
     static let sections: [@Sendable (Facts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
-            return facts.daemon.map { [facts.configuration.check(beside: $0)] }
+            return facts.daemon.map { [facts.configuration.makeCheck(comparedWith: $0)] }
         },
-        { FileFact.checks($0.files, user: $0.user) },
+        { FileFact.makeChecks($0.files, user: $0.user) },
         { [$0.disk.check] },
         { [$0.watches.check] },
         { $0.session?.checks },
         { facts in facts.lock.map { [$0.check] } },
-        { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
+        { facts in facts.daemon.map { [$0.makeCheck(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
         { facts in
             facts.daemon.flatMap { daemon in facts.session.map { daemon.makeNotificationChecks(in: $0) } }
         },
         { facts in facts.daemon.map { [$0.outbox] } },
-        { $0.apis.map(APIFacts.checks) },
-        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
+        { $0.apis.map(APIFacts.makeChecks) },
+        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.makeAccountChecks(at: $0) } } },
         { $0.signIns?.map(\.check) },
         { $0.unit?.checks },
         { $0.opening?.checks },

@@ -37,7 +37,7 @@ extension FileFact {
         facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
             FileFact(lookingAt: state + "/" + $0, .state, .file)
         }
-        guard let socket = try? paths.controlSocket() else { return facts }
+        guard let socket = try? paths.controlSocketPath() else { return facts }
         // If CUTIED_SOCKET contains another path, the user decides about the permissions of its directory.
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
@@ -74,19 +74,19 @@ extension FileFact {
 
 extension FileFact {
     /// Returns a check for the state files, and a check for each socket.
-    static func checks(_ files: [FileFact], user: UInt32) -> [Check] {
+    static func makeChecks(_ files: [FileFact], user: UInt32) -> [Check] {
         [Group.state, .socket, .access].map { group in
-            check(group, files.filter { $0.group == group }, user: user)
+            makeCheck(group, files.filter { $0.group == group }, user: user)
         }
     }
 
-    private static func check(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
+    private static func makeCheck(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
         let present = files.filter { $0.found != nil }
         guard let first = present.first else {
             let place = files.first.map { "does not exist yet: \($0.path)" }
             return Check(group.rawValue, .skipped, place ?? "the session has no directory for it")
         }
-        let flaws = present.compactMap { $0.problem(user: user) }
+        let flaws = present.compactMap { $0.findProblem(user: user) }
         guard !flaws.isEmpty else {
             let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
             let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
@@ -97,7 +97,7 @@ extension FileFact {
             group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "run: " + advice)
     }
 
-    private func problem(user: UInt32) -> (finding: String, advice: String)? {
+    private func findProblem(user: UInt32) -> (finding: String, advice: String)? {
         guard let found else { return nil }
         let name = path.shellQuoted
         guard found.kind == expected else {

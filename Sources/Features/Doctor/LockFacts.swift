@@ -17,7 +17,7 @@ struct LockFacts: Hashable, Sendable {
 extension LockFacts {
     init(asking environment: [String: String]) async {
         let lock = ScreenLock(environment: environment)
-        let desktops = environment.value(of: "XDG_CURRENT_DESKTOP")?.split(separator: ":") ?? []
+        let desktops = environment.nonEmptyValue(named: "XDG_CURRENT_DESKTOP")?.split(separator: ":") ?? []
         self.init(
             session: lock.session, isLocked: await lock.isLocked(), desktops: desktops.map(String.init))
     }

@@ -34,24 +34,24 @@ extension OpeningFacts {
         hasDisplay = environment.hasDisplay
         self.opener = opener
         guard hasDisplay else { return }
-        let trialStart = await Launcher(environment: environment).trialStart()
+        let trialStart = await Launcher(environment: environment).tryStart()
         self.trialStart = trialStart
         guard case .outlived(let given) = trialStart else { return }
         program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")
         handler = LinkHandler.find(scheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
-        window = TerminalWindow.installed(in: given).first?.name ?? dialogs.first
+        window = TerminalWindow.findInstalled(in: given).first?.name ?? dialogs.first
         if let path = InstalledPrograms(environment: given).inbox {
-            inbox = await Self.inbox(at: path, environment: given)
+            inbox = await Self.probeInbox(at: path, environment: given)
         }
     }
 
     /// Starts the program with `--version`, which fails if a library is missing.
-    private static func inbox(at path: String, environment: [String: String]) async -> Inbox {
+    private static func probeInbox(at path: String, environment: [String: String]) async -> Inbox {
         let report: Launcher.Report
         do {
             report = try await Launcher.run(
-                [path, "--version"], environment: environment, within: .seconds(5), keeping: 4096)
+                [path, "--version"], environment: environment, within: .seconds(5), outputLimit: 4096)
         } catch { return .broken("\(error)") }
         let line = report.output.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         guard report.outcome.isSuccess, let version = line.split(separator: " ").last else {
@@ -135,14 +135,14 @@ extension OpeningFacts {
                     "reinstall cutied, or run update-desktop-database in the directory of its .desktop file"
             )
         }
-        return answer(of: handler)
+        return probeHandler(handler)
     }
 
     private var showsWindow: Bool {
         if case .version = inbox { true } else { false }
     }
 
-    private func answer(of handler: LinkHandler) -> Check {
+    private func probeHandler(_ handler: LinkHandler) -> Check {
         let who = "\(handler.name) (\(handler.id)) opens cutie:// links"
         guard Product.isOwn(desktopFile: handler.id) else { return Check("links", .ok, who) }
         if showsWindow { return Check("links", .ok, who + ", in cutied-inbox") }

@@ -19,7 +19,7 @@ struct ProgramRun: Hashable, Sendable {
         let environment = environment.merging(["LC_ALL": "C", "SYSTEMD_COLORS": "0"]) { $1 }
         guard
             let report = try? await Launcher.run(
-                arguments, environment: environment, within: limit, keeping: 64 << 10)
+                arguments, environment: environment, within: limit, outputLimit: 64 << 10)
         else {
             self.init(ending: .notStarted, output: "")
             return

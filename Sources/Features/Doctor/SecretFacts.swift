@@ -13,7 +13,7 @@ enum SecretFacts: Sendable {
 extension SecretFacts {
     init(asking environment: [String: String]) async {
         do {
-            let path = try Paths(environment: environment).controlSocket()
+            let path = try Paths(environment: environment).controlSocketPath()
             let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
             self = .reported(try await client.call(GetSecretPlace(), timeout: .seconds(7)).reply)
         } catch {
@@ -29,16 +29,16 @@ extension SecretFacts {
             return Check(name, .skipped, "unknown (the daemon did not answer)")
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
-        guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
+        guard let problem = facts.problem else { return Check(name, .ok, Self.locationText(of: facts)) }
         // A file is a valid choice, but a secret service that is configured and missing is a problem.
         let isLost = facts.place == "secret-service"
         let reason = Reason.text(problem)
         return Check(
-            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(reason.englishProblem)",
+            name, isLost ? .warning : .ok, "\(Self.locationText(of: facts)): \(reason.englishProblem)",
             advice: isLost ? reason.englishAdvice : nil)
     }
 
-    private static func place(of facts: GetSecretPlace.Reply) -> String {
+    private static func locationText(of facts: GetSecretPlace.Reply) -> String {
         let place =
             switch facts.place {
             case "secret-service": "in the secret service"

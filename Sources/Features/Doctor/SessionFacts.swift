@@ -36,7 +36,7 @@ extension SessionFacts {
     private static let timeout = 5
 
     init(asking environment: [String: String]) async {
-        bus = Self.bus(environment)
+        bus = Self.readBus(environment)
         guard Notifier.isInstalled else {
             server = .noLibrary
             return
@@ -48,18 +48,18 @@ extension SessionFacts {
         }
     }
 
-    static func bus(_ environment: [String: String]) -> Bus {
-        let standard = environment.value(of: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
-        let named = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
+    static func readBus(_ environment: [String: String]) -> Bus {
+        let standard = environment.nonEmptyValue(named: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+        let named = environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS")
         guard let address = named ?? standard else { return .noAddress }
         guard let socket = BusAddress(address).socket else { return .unverifiable(address: address) }
-        guard let failure = SocketProbe.failure(at: socket) else { return .answers(address: address) }
+        guard let failure = SocketProbe.probe(at: socket) else { return .answers(address: address) }
         return named == nil ? .noAddress : .silent(address: address, reason: failure)
     }
 
     private static func queryServer() async -> Server {
         let notifier = Notifier(applicationName: Product.title)
-        let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.server() }
+        let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.fetchServer() }
         return switch answer {
         case .some(let server?): .answers(server)
         case .some(nil): .missing
@@ -75,10 +75,10 @@ struct BusAddress: Hashable, Sendable {
 
     /// Parses a list such as `unix:path=/run/user/1000/bus,guid=...;tcp:...`. Values may contain `%XX`.
     init(_ text: String) {
-        socket = text.split(separator: ";").lazy.compactMap(Self.socket).first
+        socket = text.split(separator: ";").lazy.compactMap(Self.socketPath).first
     }
 
-    private static func socket(of entry: Substring) -> String? {
+    private static func socketPath(of entry: Substring) -> String? {
         guard entry.hasPrefix("unix:") else { return nil }
         for pair in entry.dropFirst("unix:".count).split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -112,7 +112,7 @@ extension SessionFacts {
     private var serverCheck: Check {
         let name = "notification server"
         switch server {
-        case .answers(let server): return Self.check(name, server)
+        case .answers(let server): return Self.makeCheck(name, server)
         case .missing:
             return Check(
                 name, .failure, "nobody shows notifications on this bus",
@@ -127,7 +127,7 @@ extension SessionFacts {
         }
     }
 
-    private static func check(_ name: String, _ server: NotificationServer) -> Check {
+    private static func makeCheck(_ name: String, _ server: NotificationServer) -> Check {
         let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
         if let problem = server.problem, !server.isUsable {
             return Check(

@@ -46,14 +46,14 @@ extension SignInFacts {
     ) async {
         let named = account.signIn.issuer.flatMap { try? Issuer($0) }
         let issuer = named ?? Issuer(ofAPIAt: account.apiURL)
-        async let metadata = Self.metadata(of: issuer, account, httpClient)
-        async let session = Self.session(of: account.name, environment)
+        async let metadata = Self.fetchMetadata(of: issuer, account, httpClient)
+        async let session = Self.fetchSession(of: account.name, environment)
         self.init(
             account: account.name, issuer: issuer.description, isNamed: named != nil,
             metadata: await metadata, session: await session)
     }
 
-    private static func metadata(
+    private static func fetchMetadata(
         of issuer: Issuer, _ account: AccountConfiguration, _ httpClient: HTTPClient
     ) async -> Metadata {
         var policy = TLSPolicy(of: account)
@@ -77,8 +77,10 @@ extension SignInFacts {
         return .absent
     }
 
-    private static func session(of account: String, _ environment: [String: String]) async -> SessionView? {
-        guard let path = try? Paths(environment: environment).controlSocket() else { return nil }
+    private static func fetchSession(of account: String, _ environment: [String: String]) async
+        -> SessionView?
+    {
+        guard let path = try? Paths(environment: environment).controlSocketPath() else { return nil }
         let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
         return try? await client.call(GetSession(account: account), timeout: .seconds(4)).reply.session
     }

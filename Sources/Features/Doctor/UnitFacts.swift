@@ -64,12 +64,13 @@ extension UnitFacts {
             environment: environment)
         async let namespace = ProgramRun(
             "unshare", "--user", "--map-root-user", "true", environment: environment)
-        let properties = Self.properties(await unit)
+        let properties = Self.parseProperties(await unit)
         self.init(
-            enabled: Self.answer(of: await enabled), active: Self.answer(of: await active),
-            hasDisplay: environment.hasDisplay, lingers: Self.lingers(await linger),
-            namespacesWork: Self.success(await namespace), isHardened: Self.isHardened(properties),
-            hardeningFile: Self.hardeningFile(properties), sandboxFailure: Self.sandboxFailure(properties),
+            enabled: Self.parseAnswer(of: await enabled), active: Self.parseAnswer(of: await active),
+            hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(await linger),
+            namespacesWork: Self.parseSuccess(await namespace), isHardened: Self.isHardened(properties),
+            hardeningFile: Self.findHardeningFile(in: properties),
+            sandboxFailure: Self.sandboxFailure(properties),
             dropIn: Self.findShippedDropIn())
     }
 
@@ -81,7 +82,7 @@ extension UnitFacts {
     }
 
     /// Parses the output of `is-enabled` or `is-active`: a word, even if the exit code is not 0.
-    static func answer(of run: ProgramRun) -> Answer {
+    static func parseAnswer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
         case .killed: return .noManager("systemctl timed out")
@@ -95,7 +96,7 @@ extension UnitFacts {
     }
 
     /// Parses the output of `systemctl show`; empty if the command failed.
-    static func properties(_ run: ProgramRun) -> [String: String] {
+    static func parseProperties(_ run: ProgramRun) -> [String: String] {
         guard run.ending == .exited(code: 0) else { return [:] }
         var properties: [String: String] = [:]
         for line in run.output.split(separator: "\n") {
@@ -109,7 +110,7 @@ extension UnitFacts {
         properties["PrivateUsers"].map { $0 != "no" }
     }
 
-    static func hardeningFile(_ properties: [String: String]) -> String? {
+    static func findHardeningFile(in properties: [String: String]) -> String? {
         properties["DropInPaths"]?.split(separator: " ").last { $0.hasSuffix("/hardening.conf") }
             .map(String.init)
     }
@@ -133,11 +134,11 @@ extension UnitFacts {
 
     /// Parses the output of `show-user`. For a user without a session, loginctl reports only that the user is
     /// neither logged in nor lingering.
-    static func lingers(_ run: ProgramRun) -> Bool? {
+    static func parseLingering(_ run: ProgramRun) -> Bool? {
         run.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(run)
     }
 
-    private static func success(_ run: ProgramRun) -> Bool? {
+    private static func parseSuccess(_ run: ProgramRun) -> Bool? {
         switch run.ending {
         case .exited(let code): code == 0
         case .killed, .notStarted: nil

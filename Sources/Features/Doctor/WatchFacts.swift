@@ -10,7 +10,8 @@ struct WatchFacts: Sendable {
 
     static func probe() -> WatchFacts {
         WatchFacts(
-            usedCount: Inotify.usedCount(), limit: Inotify.limit, failure: Inotify.shortage()?.description)
+            usedCount: Inotify.countUsedInstances(), limit: Inotify.limit,
+            failure: Inotify.watchShortage()?.description)
     }
 
     var check: Check {

@@ -17,7 +17,7 @@ extension AccountTransaction {
     }
 
     /// Returns the values of a listed conversation that a poll compares to detect changes.
-    func mark(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
+    func makeSnapshot(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
 
     /// Marks a conversation as read if the message answers it.
     func recordAnswer(_ message: Message, in record: inout ConversationRecord) throws {
@@ -39,18 +39,20 @@ extension AccountTransaction {
     func updatePendingReplies(of record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)
-        let untold = try transaction.replies.newest(
+        let unannounced = try transaction.replies.fetchNewest(
             in: id, account: account, limit: unread, stage: .received)
         if perspective.isFollowed(record.conversation) {
-            guard !untold.isEmpty else { return }
+            guard !unannounced.isEmpty else { return }
             try transaction.ledger.append(
-                .held, detail: Self.assignedToUser, at: now, to: untold, in: id, account: account,
+                .held, detail: Self.assignedToUser, at: now, to: unannounced, in: id, account: account,
                 pending: true)
             record.sinceClear = 1
             hasReleased = true
         } else {
-            let announced = try transaction.replies.unread(in: id, account: account, of: unread, leaving: 0)
-                .filter { !untold.contains($0) }
+            let announced = try transaction.replies.findUnread(
+                in: id, account: account, unreadCount: unread, remaining: 0
+            )
+            .filter { !unannounced.contains($0) }
             try transaction.ledger.append(
                 .received, detail: Self.assignedToColleague, at: now, to: announced, in: id, account: account,
                 pending: false)
@@ -62,11 +64,11 @@ extension AccountTransaction {
     /// Calls `updatePendingReplies(of:)` for all conversations with unread replies.
     func updateAllPendingReplies() throws {
         guard !perspective.isCountedByServer else { return }
-        for before in try transaction.conversations.all(account: account, unreadOnly: true) {
+        for before in try transaction.conversations.fetchAll(account: account, unreadOnly: true) {
             var record = before
             try updatePendingReplies(of: &record)
             guard record != before else { continue }
-            try save(record, was: before)
+            try save(record, previous: before)
             try log(.badge, record)
         }
     }
@@ -78,14 +80,14 @@ extension AccountTransaction {
         else { return }
         var record = before
         record.conversation.tags = tags
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationUpdated, record)
     }
 
     /// Deletes the account's history, which belongs to another user. A first sync then fetches what the new
     /// user can see.
     func resetHistory() throws {
-        try transaction.accounts.reset(account)
+        try transaction.accounts.resetFeed(of: account)
         try transaction.accounts.setCursor(nil, of: account)
         badge = Badge()
         hasRead = true

@@ -42,17 +42,17 @@ extension AccountTransaction {
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
-        if isNew, counts { count(news.message, in: &record) }
+        if isNew, counts { countUnread(news.message, in: &record) }
         if isNew { try recordAnswer(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         // Counts from before a poll are outdated; applying them would undo a read.
         if isCurrent {
             let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
-            record.unread = try unread(reportedByServer: serverTotal ?? counted, of: record)
+            record.unread = try computeUnread(reportedByServer: serverTotal ?? counted, of: record)
             if record.unread < counted { hasRead = true }
         }
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
-        try save(record, was: before)
+        try save(record, previous: before)
         if let row { try logMessage(inRow: row, record) }
         return isCurrent
     }
@@ -67,7 +67,7 @@ extension AccountTransaction {
         try markRead(&record, leaving: read.unreadCount)
         // The server echoes a local mark-read as an event, which must not be logged again.
         guard record != before else { return }
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationRead, record)
     }
 
@@ -76,7 +76,7 @@ extension AccountTransaction {
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)
         let serverTotal = perspective.isCountedByServer ? conversation.unreadCount : nil
-        let allowed = try serverTotal.map { try unread(reportedByServer: $0, of: record) }
+        let allowed = try serverTotal.map { try computeUnread(reportedByServer: $0, of: record) }
         if mayOverlap, let before {
             let isKnown = (allowed ?? before.unread) == before.unread
             if !isKnown || !record.conversation.hasSameContent(before.conversation) {
@@ -89,7 +89,7 @@ extension AccountTransaction {
             record.unread = allowed
         }
         try updatePendingReplies(of: &record)
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationUpdated, record)
     }
 
@@ -100,7 +100,7 @@ extension AccountTransaction {
         merge(conversation, into: &record)
         try updatePendingReplies(of: &record)
         guard record != before else { return }
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationUpdated, record)
     }
 }

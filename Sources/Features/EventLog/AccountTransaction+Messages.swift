@@ -42,10 +42,10 @@ extension AccountTransaction {
         message.conversation = record.conversation.id
         // A message without a date would be the oldest and be pruned immediately.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
-        let handling = try handling(
+        let handling = try chooseHandling(
             of: message, in: record.conversation, pending: pending, heldFor: holdReason, by: source)
         guard try !isStored(message) else { return nil }
-        let row = try transaction.log.next()
+        let row = try transaction.log.nextSequence()
         let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
         uninserted = MessageRow(
             message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote,
@@ -77,7 +77,7 @@ extension AccountTransaction {
         let isCopy: Bool
     }
 
-    private func handling(
+    private func chooseHandling(
         of message: Message, in conversation: Conversation, pending: Bool, heldFor holdReason: String?,
         by source: TransportKind
     ) throws -> Handling {
@@ -91,7 +91,7 @@ extension AccountTransaction {
         }
         let isNoNews = !isNews && !perspective.isOwn(message)
         let stage: LedgerStage = isNoNews ? .read : holdReason != nil && isNews ? .held : .stored
-        let known = perspective.isReply(message) ? Self.wasRead : Self.colleague(of: message)
+        let known = perspective.isReply(message) ? Self.wasRead : Self.colleagueName(of: message)
         let noNews =
             isNoNews ? ", " + (pending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
         return Handling(
@@ -100,12 +100,12 @@ extension AccountTransaction {
             isCopy: try !isNews && isLogged(message))
     }
 
-    private static func colleague(of message: Message) -> String {
+    private static func colleagueName(of message: Message) -> String {
         message.isInternalNote ? "an internal note" : "not from a user"
     }
 
     /// Adds a reply to the badge, unless a rule excludes it or the conversation is not followed.
-    func count(_ message: Message, in record: inout ConversationRecord) {
+    func countUnread(_ message: Message, in record: inout ConversationRecord) {
         guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
         else { return }
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
@@ -121,8 +121,9 @@ extension AccountTransaction {
     ) throws {
         try insertMessage()
         let left = max(0, count)
-        let read = try transaction.replies.unread(
-            in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
+        let read = try transaction.replies.findUnread(
+            in: record.conversation.id, account: account, unreadCount: total ?? record.unread, remaining: left
+        )
         if !read.isEmpty { hasRead = true }
         try transaction.ledger.append(
             .read, detail: reason, at: now, to: read, in: record.conversation.id, account: account,
@@ -134,15 +135,15 @@ extension AccountTransaction {
 
     /// Returns the server's unread count, corrected by a mark-read that is still in the outbox: only replies
     /// after its bound are unread.
-    func unread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
-        guard let bound = try transaction.outbox.readBound(in: record.conversation.id, account: account)
+    func computeUnread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
+        guard let bound = try transaction.outbox.fetchReadBound(in: record.conversation.id, account: account)
         else {
             return max(0, count)
         }
         try insertMessage()
         return min(
             max(0, count),
-            try transaction.replies.count(in: record.conversation.id, account: account, after: bound))
+            try transaction.replies.countReplies(in: record.conversation.id, account: account, after: bound))
     }
 }
 

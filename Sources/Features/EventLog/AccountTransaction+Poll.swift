@@ -38,10 +38,10 @@ extension AccountTransaction {
             reason: makeReadReason(messages.answer))
         if !isOutdated {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
-            record.polled = mark(of: listed)
+            record.polled = makeSnapshot(of: listed)
             try updatePendingReplies(of: &record)
         }
-        try save(record, was: before)
+        try save(record, previous: before)
         try logPoll(added.rows, record, before: before, first: isFirstSync)
     }
 
@@ -64,7 +64,7 @@ extension AccountTransaction {
         let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
         record.unread += added.unread
         messages.readReplies += added.replies - added.unread
-        try save(record, was: before)
+        try save(record, previous: before)
         for row in added.rows { try logMessage(inRow: row, record) }
         return true
     }
@@ -89,7 +89,7 @@ extension AccountTransaction {
             else { continue }
             if perspective.isReply(message) { added.replies += 1 }
             if isUnread {
-                count(message, in: &record)
+                countUnread(message, in: &record)
                 added.unread += 1
             }
             if isUnread || !isFirstSync { added.rows.append(row) }
@@ -105,7 +105,7 @@ extension AccountTransaction {
         let unread = perspective.isCountedByServer ? max(0, listed.unreadCount ?? 0) : 0
         let record = ConversationRecord(
             account: account, conversation: conversation, unread: unread, sinceClear: unread)
-        try save(record, was: nil)
+        try save(record, previous: nil)
         if !isFirstSync { try log(.conversationUpdated, record) }
     }
 
@@ -118,7 +118,7 @@ extension AccountTransaction {
     ) throws -> Set<Message.ID> {
         let replies = messages.waiting
         if let count {
-            return Set(replies.suffix(try unread(reportedByServer: count, of: record, among: replies)))
+            return Set(replies.suffix(try computeUnread(reportedByServer: count, of: record, among: replies)))
         }
         if isFirstSync { return perspective.isCountedByServer || hasEnded ? [] : Set(replies) }
         return Set(replies).intersection(messages.new.map(\.id))
@@ -133,10 +133,10 @@ extension AccountTransaction {
         if !record.conversation.hasSameContent(before.conversation) { try log(.conversationUpdated, record) }
     }
 
-    private func unread(
+    private func computeUnread(
         reportedByServer count: Int, of record: ConversationRecord, among replies: [Message.ID]
     ) throws -> Int {
-        guard let bound = try transaction.outbox.readBound(in: record.conversation.id, account: account),
+        guard let bound = try transaction.outbox.fetchReadBound(in: record.conversation.id, account: account),
             let index = replies.firstIndex(of: bound)
         else { return max(0, count) }
         return min(max(0, count), replies.count - index - 1)

@@ -46,7 +46,7 @@ extension AccountTransaction {
 
     /// Schedules the reminder of a conversation that waits for an answer, or removes it. The time runs from
     /// the first message without an answer.
-    func updateWaiting(_ record: ConversationRecord) throws {
+    func updateWaitReminder(of record: ConversationRecord) throws {
         guard let delay = reminderDelay else { return }
         let id = record.conversation.id
         let stored = try transaction.reminders.find(.waiting, of: id, account: account)
@@ -73,7 +73,9 @@ extension AccountTransaction {
         else { return false }
         try insertMessage()
         var isReply: Bool?
-        try transaction.messages.read(in: conversation.id, account: account, limit: Self.examinedMessages) {
+        try transaction.messages.forEachMessage(
+            in: conversation.id, account: account, limit: Self.examinedMessages
+        ) {
             guard !$0.isNote, $0.message.senderType != .system else { return true }
             isReply = perspective.isReply($0.message)
             return false
@@ -126,17 +128,17 @@ extension Ingest {
                 try store.write { try $0.reminders.removeAll(.waiting, account: account) }
                 continue
             }
-            let ids = try await store.longRead { transaction in
-                try transaction.conversations.open(account: account)
+            let ids = try await store.runLongRead { transaction in
+                try transaction.conversations.fetchOpen(account: account)
             }
             for start in stride(from: 0, to: ids.count, by: Self.rescheduledGroup) {
                 // The account may have been closed while another task ran.
                 guard isOpen(account) else { break }
-                try change(account) { change in
+                try performChange(on: account) { change in
                     for id in ids[start..<min(start + Self.rescheduledGroup, ids.count)] {
                         guard let record = try change.transaction.conversations.find(id, account: account)
                         else { continue }
-                        try change.updateWaiting(record)
+                        try change.updateWaitReminder(of: record)
                     }
                 }
                 await EventLoop.shared.yield()

@@ -10,7 +10,7 @@ extension AccountTransaction {
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
         _ transaction: Transaction
     ) throws -> Bool {
-        try transaction.ledger.steps(of: message, in: conversation, account: account).contains {
+        try transaction.ledger.fetchSteps(of: message, in: conversation, account: account).contains {
             $0.reason == .answered
         }
     }
@@ -28,7 +28,7 @@ extension AccountTransaction {
         guard let row else { return }
         try recordAnswer(message, in: &record)
         record.conversation.updatedAt = message.createdAt
-        try save(record, was: before)
+        try save(record, previous: before)
         try logMessage(inRow: row, record)
     }
 
@@ -39,7 +39,7 @@ extension AccountTransaction {
             var conversation = Conversation(id: fetched.id)
             conversation.merge(fetched)
             conversation.unreadCount = nil
-            try save(ConversationRecord(account: account, conversation: conversation), was: nil)
+            try save(ConversationRecord(account: account, conversation: conversation), previous: nil)
         }
         guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
         try addOwn(first, in: fetched.id)
@@ -60,7 +60,7 @@ extension AccountTransaction {
         let now = created.createdAt ?? serverNow ?? now
         record.conversation.createdAt = now
         if record.conversation.updatedAt == nil { record.conversation.updatedAt = now }
-        try save(record, was: before)
+        try save(record, previous: before)
         guard let id = created.message else { return }
         let message = Message(
             id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
@@ -78,21 +78,21 @@ extension AccountTransaction {
         else { return false }
         var record = before
         try markRead(&record, leaving: count, reason: reason)
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationRead, record)
         return true
     }
 
     /// Changes the user's marks on a conversation. Muting a conversation also clears its badge. The snooze of
     /// a conversation that has ended is discarded.
-    package func mark(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
+    package func updateMarks(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
         guard let before = try transaction.conversations.find(id, account: account) else { return }
         var record = before
         change(&record.marks)
         guard record.marks != before.marks else { return }
-        try transaction.marks.set(record.marks, of: id, account: account)
+        try transaction.marks.setMarks(record.marks, of: id, account: account)
         if record.marks.snoozedUntil != before.marks.snoozedUntil { try saveSnooze(record.marks, of: id) }
-        try save(record, was: before)
+        try save(record, previous: before)
         try log(.conversationUpdated, try transaction.conversations.find(id, account: account))
     }
 
@@ -101,7 +101,7 @@ extension AccountTransaction {
     /// - Parameter conversation: `nil` for all conversations.
     package func clearBadge(_ conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
-        badge.total = try badge.total.map { _ in try transaction.badges.sums(of: account).badge }
+        badge.total = try badge.total.map { _ in try transaction.badges.fetchSums(of: account).badge }
         try log(
             .badge, try conversation.flatMap { try transaction.conversations.find($0, account: account) })
     }

@@ -124,7 +124,7 @@ package final class AccountTransaction {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time
         } else {
-            try transaction.ledger.record(.announcing, at: time, row: record.row)
+            try transaction.ledger.setStageTime(.announcing, at: time, row: record.row)
         }
     }
 
@@ -132,7 +132,7 @@ package final class AccountTransaction {
     private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : Badge.sum([badge, others]) }
 
     /// Saves a conversation and adds the difference of its counts to the badge.
-    func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+    func save(_ record: ConversationRecord, previous before: ConversationRecord?) throws {
         var record = record
         if record.marks.isMuted { record.sinceClear = 0 }
         if record.marks.snoozedUntil != nil, record.conversation.ending != nil {
@@ -145,9 +145,9 @@ package final class AccountTransaction {
         }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
-        try transaction.conversations.save(record, was: before)
+        try transaction.conversations.save(record, previous: before)
         conversation = record
-        try updateWaiting(record)
+        try updateWaitReminder(of: record)
     }
 
     func requestRefetch(of conversation: Conversation.ID) {
@@ -157,16 +157,16 @@ package final class AccountTransaction {
     /// Stores the account's progress and unread count.
     func saveProgress() throws {
         if let progress {
-            try transaction.accounts.setProgress(progress, unread: badge.unread, of: account)
+            try transaction.accounts.setProgress(progress, unreadCount: badge.unread, of: account)
         } else if badge.unread != unreadBefore {
-            try transaction.accounts.setUnread(badge.unread, of: account)
+            try transaction.accounts.setUnreadCount(badge.unread, of: account)
         }
     }
 
     /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
     func matchesUnreadTotal(_ total: Int?) throws -> Bool {
         guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
-        return try transaction.outbox.readCount(of: account) > 0
+        return try transaction.outbox.fetchReadCount(of: account) > 0
     }
 
     /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
@@ -188,7 +188,7 @@ package final class AccountTransaction {
     }
 
     /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
-    func applying<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
+    func withEvent<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
         self.event = event.id
         let result = try body()
         if let id = self.event { try transaction.events.insert(id, account: account, at: now) }

@@ -22,9 +22,9 @@ nonisolated struct FetchedMessages: Sendable {
         in transaction: Transaction
     ) throws {
         let visible = (fetched.messages ?? []).filter { !perspective.hides($0) }
-        let ordered = try Self.ordered(visible, of: fetched.id, account, transaction)
+        let ordered = try Self.sortByPosition(visible, of: fetched.id, account, transaction)
         let messages = ordered.map(\.message)
-        waiting = perspective.waiting(in: messages).map(\.id)
+        waiting = perspective.unansweredMessages(in: messages).map(\.id)
         answer = messages.last(where: perspective.isAnswer)
         new = ordered.filter { $0.place == nil }.map(\.message)[...]
     }
@@ -39,7 +39,7 @@ nonisolated struct FetchedMessages: Sendable {
     /// Returns messages in the order of receipt, with their places in the store: stored messages first, then
     /// new ones in the order of the list. Dates are not used, because a message written while the server's
     /// clock was ahead would stay the newest for a long time.
-    private static func ordered(
+    private static func sortByPosition(
         _ messages: [Message], of conversation: Conversation.ID, _ account: AccountID,
         _ transaction: Transaction
     ) throws -> [(place: Int64?, message: Message)] {
@@ -47,7 +47,8 @@ nonisolated struct FetchedMessages: Sendable {
         let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last
         let listed = try messages.map { message in
             (
-                place: try transaction.messages.place(of: message.id, in: conversation, account: account),
+                place: try transaction.messages.findPosition(
+                    of: message.id, in: conversation, account: account),
                 message: message
             )
         }
@@ -68,11 +69,11 @@ final class SlicedConversations {
         let conversation: Conversation.ID
     }
 
-    /// Runs `body`, while `wait` delays other changes of the conversation.
-    func run(
+    /// Runs `body`, while `waitForFetches` delays other changes of the conversation.
+    func runFetch(
         _ conversation: Conversation.ID, of account: AccountID, _ body: () async throws -> Void
     ) async throws {
-        try await wait(for: [conversation], of: account)
+        try await waitForFetches(of: [conversation], account: account)
         let key = Key(account: account, conversation: conversation)
         current.insert(key)
         defer {
@@ -83,7 +84,7 @@ final class SlicedConversations {
     }
 
     /// Waits until none of the conversations is being stored in slices.
-    func wait(for conversations: some Sequence<Conversation.ID>, of account: AccountID) async throws {
+    func waitForFetches(of conversations: some Sequence<Conversation.ID>, account: AccountID) async throws {
         while !current.isEmpty,
             conversations.contains(where: { current.contains(Key(account: account, conversation: $0)) })
         {

@@ -22,8 +22,8 @@ package final class Housekeeping {
 
     /// Returns the time before which an account's messages are too old to be announced. No message is too old
     /// before the server has sent its time.
-    package func oldestNews(of account: AccountID) -> Timestamp {
-        clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
+    package func retentionStart(for account: AccountID) -> Timestamp {
+        clocks.referenceTime(of: account).map { $0 - Self.day * days } ?? .epoch
     }
 
     /// Runs until the task is cancelled. Prunes every 6 h, and when a server sends its time for the first
@@ -49,7 +49,7 @@ package final class Housekeeping {
                 "indexing older messages failed; search does not find them yet",
                 metadata: ["reason": "\(error)"])
         }
-        log.store.waitUntilIdle()
+        log.store.prepareForIdle()
         Memory.releaseMemory()
     }
 
@@ -62,7 +62,7 @@ package final class Housekeeping {
         }
         // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
         // hours.
-        log.store.waitUntilIdle()
+        log.store.prepareForIdle()
         Memory.releaseMemory()
     }
 
@@ -72,8 +72,8 @@ package final class Housekeeping {
     func pruneBatch() async throws -> Bool {
         guard let span = clocks.span else { return false }
         let now = span.lowerBound
-        let open = try log.store.read { try $0.accounts.all() }.map(\.id).filter(log.isOpen)
-        let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, oldestNews(of: $0)) })
+        let open = try log.store.read { try $0.accounts.fetchAll() }.map(\.id).filter(log.isOpen)
+        let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, retentionStart(for: $0)) })
         let age = PruningAge(
             before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
             now: span.upperBound)

@@ -69,9 +69,9 @@ package final class Ingest {
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
     /// stay. A log entry informs watchers.
-    package func open(only accounts: [AccountID: Perspective]) throws {
+    package func openAccounts(_ accounts: [AccountID: Perspective]) throws {
         let opened = try store.read { transaction in
-            try accounts.keys.map { ($0, try Self.badge(of: $0, in: transaction)) }
+            try accounts.keys.map { ($0, try Self.computeBadge(of: $0, in: transaction)) }
         }
         let badges = Dictionary(uniqueKeysWithValues: opened)
         // Write first, because a failed write must change nothing: an account without a badge would no longer
@@ -80,7 +80,7 @@ package final class Ingest {
         (writer.badges, writer.perspectives) = (badges, accounts)
         // The accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
-            try change(account) { try $0.updateAllPendingReplies() }
+            try performChange(on: account) { try $0.updateAllPendingReplies() }
         }
         readSignal.notify()
         stateSignal.notify()
@@ -98,7 +98,7 @@ package final class Ingest {
         let former = perspectives[account]
         writer.perspectives[account] = perspective
         do {
-            try change(account) { change in
+            try performChange(on: account) { change in
                 try body(change)
                 try resettingHistory ? change.resetHistory() : change.updateAllPendingReplies()
             }
@@ -108,13 +108,14 @@ package final class Ingest {
         }
     }
 
-    private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
+    private static func computeBadge(of account: AccountID, in transaction: Transaction) throws -> Badge {
         let record = try transaction.accounts.find(account)
         // An identity receives no messages.
         if record?.kind == .identity { return Badge(total: 0, unread: 0) }
         let isKnown = record?.syncedAt != nil
         return Badge(
-            total: isKnown ? try transaction.badges.sums(of: account).badge : nil, unread: record?.unread)
+            total: isKnown ? try transaction.badges.fetchSums(of: account).badge : nil, unread: record?.unread
+        )
     }
 
     /// The result of applying a batch of events.
@@ -131,10 +132,10 @@ package final class Ingest {
     package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
         -> EventBatchResult
     {
-        try change(account) { change in
+        try performChange(on: account) { change in
             var serverTotal: Int?
             for event in events where try change.isNew(event) {
-                let isCurrent = try change.applying(event) { try change.apply(event, by: transport) }
+                let isCurrent = try change.withEvent(event) { try change.apply(event, by: transport) }
                 // A change that sends no total makes earlier totals outdated.
                 if event.payload.changesUnreadTotal {
                     serverTotal = isCurrent ? event.payload.totalUnread : nil
@@ -151,7 +152,7 @@ package final class Ingest {
     /// describe an older state.
     package func recordPoll(of account: AccountID) { lastPollTimes[account] = surroundings.uptime }
 
-    private func mayOverlap(_ account: AccountID) -> Bool {
+    private func mayPollOverlap(_ account: AccountID) -> Bool {
         lastPollTimes[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
     }
 
@@ -159,7 +160,8 @@ package final class Ingest {
     ///
     /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
     ///   unknown badge.
-    package func change<Value>(_ account: AccountID, _ body: (AccountTransaction) throws -> Value) throws
+    package func performChange<Value>(on account: AccountID, _ body: (AccountTransaction) throws -> Value)
+        throws
         -> Value
     {
         guard let badge = badges[account], let perspective = perspectives[account] else {
@@ -169,8 +171,8 @@ package final class Ingest {
         let (result, written, whenWritten) = try store.write { transaction in
             let change = AccountTransaction(
                 transaction: transaction, account: account, now: surroundings.now(),
-                serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
-                mayOverlap: mayOverlap(account), perspective: perspective,
+                serverNow: clocks.currentTime(of: account), oldestNews: oldestNews(account),
+                mayOverlap: mayPollOverlap(account), perspective: perspective,
                 ignores: { [rules] in rules.ignores($0, in: $1, of: account) },
                 reminderDelay: rules.reminderDelay(for: perspective), inboxes: inboxes, others: others,
                 badge: badge)
@@ -202,7 +204,7 @@ extension Ingest {
         _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false
     ) throws {
-        try change(account) {
+        try performChange(on: account) {
             try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
         recordPoll(of: account)
@@ -220,17 +222,17 @@ extension Ingest {
                 fetched, listed: listed, account: account, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
         let perspective = perspective(of: account)
-        try await slicedConversations.run(fetched.id, of: account) {
-            var messages = try await store.longRead {
+        try await slicedConversations.runFetch(fetched.id, of: account) {
+            var messages = try await store.runLongRead {
                 try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: $0)
             }
-            while try change(
-                account,
+            while try performChange(
+                on: account,
                 { try $0.addSlice(of: &messages, fetched, listed: listed, isFirstSync: isFirstSync) })
             {
                 await EventLoop.shared.yield()
             }
-            try change(account) {
+            try performChange(on: account) {
                 try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, rest: messages)
             }
         }
@@ -241,13 +243,13 @@ extension Ingest {
     package func waitForSlices(
         of conversations: some Sequence<Conversation.ID>, _ account: AccountID
     ) async throws {
-        try await slicedConversations.wait(for: conversations, of: account)
+        try await slicedConversations.waitForFetches(of: conversations, account: account)
     }
 
     /// Records conversations that were listed but not fetched, and stores the listed data of conversations
     /// that are not stored yet.
     package func recordUnfetched(_ requests: [FetchRequest], of account: AccountID) throws {
-        try change(account) { change in
+        try performChange(on: account) { change in
             for item in requests {
                 try change.transaction.unfetched.add(item.id, account: account, isFirst: item.isFirst)
                 if let listed = item.listed { try change.applyListed(listed, isFirstSync: item.isFirst) }
@@ -260,7 +262,8 @@ extension Ingest {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
 
-    package func conversation(_ id: Conversation.ID, of account: AccountID) throws -> ConversationRecord? {
+    package func findConversation(_ id: Conversation.ID, of account: AccountID) throws -> ConversationRecord?
+    {
         try store.read { try $0.conversations.find(id, account: account) }
     }
 
@@ -269,12 +272,12 @@ extension Ingest {
     /// - Returns: `false` if the server's total differs from the local sum although no mark-read is pending.
     package func finishPoll(of account: AccountID, totalUnread: Int?, isFirstSync: Bool) throws -> Bool {
         defer { recordPoll(of: account) }
-        return try change(account) { change in
-            let sums = try change.transaction.badges.sums(of: account)
+        return try performChange(on: account) { change in
+            let sums = try change.transaction.badges.fetchSums(of: account)
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if isFirstSync {
-                try change.transaction.accounts.setSynced(at: change.now, of: account)
+                try change.transaction.accounts.setSyncTime(change.now, of: account)
                 // The reminders of an account wait for the end of its first sync.
                 change.mayChangeReminders = true
             }
@@ -285,7 +288,9 @@ extension Ingest {
 
     /// Marks all messages of a conversation as read, because the conversation no longer exists on the server.
     package func markDeletedAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
-        _ = try change(account) { try $0.markRead(conversation, reason: "its conversation no longer exists") }
+        _ = try performChange(on: account) {
+            try $0.markRead(conversation, reason: "its conversation no longer exists")
+        }
     }
 
     /// Stores the cursor for events; `nil` to continue with new events, after a poll.
@@ -299,7 +304,7 @@ extension Ingest {
     /// Returns the account with this name, app and address, and creates it if necessary.
     ///
     /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
-    package static func account(
+    package static func findOrCreateAccount(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         in store: MessageStore,
         makeDeviceID: () -> DeviceID?

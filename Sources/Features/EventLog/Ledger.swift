@@ -12,7 +12,7 @@ package struct Ledger {
     ///
     /// - Parameter pending: whether the messages stay pending.
     @discardableResult
-    package func move(
+    package func moveReplies(
         _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.Reason? = nil,
         detail: String? = nil, pending: Bool, at time: Timestamp
     ) throws -> [MessageRecord] {
@@ -23,16 +23,16 @@ package struct Ledger {
     }
 
     /// Marks the shown messages of a conversation as closed, after its notification disappeared.
-    package func close(
-        _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
+    package func recordClosing(
+        of conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         try transaction.ledger.appendClosedToShown(
             in: conversation, account: account, detail: detail, at: time)
     }
 
     /// Makes shown replies pending again.
-    package func hold(
-        _ replies: [Message.ID], in conversation: Conversation.ID, account: AccountID, detail: String,
+    package func recordHold(
+        of replies: [Message.ID], in conversation: Conversation.ID, account: AccountID, detail: String,
         at time: Timestamp
     ) throws {
         try transaction.ledger.append(

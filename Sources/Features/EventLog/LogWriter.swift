@@ -26,7 +26,7 @@ package final class LogWriter {
 
     package init(store: MessageStore, surroundings: RuntimeEnvironment) throws {
         (self.store, self.surroundings) = (store, surroundings)
-        head = SequenceHead(try store.read { try $0.log.head() })
+        head = SequenceHead(try store.read { try $0.log.lastSequence() })
     }
 
     package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }

@@ -22,7 +22,7 @@ package final class OpeningRegister {
         _ conversation: Conversation.ID, of account: AccountID, message: Message.ID?, by source: Source
     ) throws -> Bool {
         let details = try JSON.encode(Details(openedBy: source.rawValue))
-        let isLogged = try ingest.change(account) { change in
+        let isLogged = try ingest.performChange(on: account) { change in
             guard let record = try change.transaction.conversations.find(conversation, account: account)
             else { return false }
             try change.log(
@@ -35,8 +35,8 @@ package final class OpeningRegister {
     }
 
     /// Runs `body`, during which an app shows the conversations of `account` itself.
-    package func handling<Result>(
-        _ account: AccountID, _ body: () async throws -> Result
+    package func withHandler<Result>(
+        for account: AccountID, _ body: () async throws -> Result
     ) async rethrows -> Result {
         handlers[account, default: 0] += 1
         defer { handlers[account] = handlers[account].flatMap { $0 > 1 ? $0 - 1 : nil } }

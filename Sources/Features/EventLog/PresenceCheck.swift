@@ -52,10 +52,10 @@ package final class PresenceCheck {
     /// necessary.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
-    package func require(_ occasion: Purpose) async throws {
+    package func requirePresence(for occasion: Purpose) async throws {
         guard purposes.contains(occasion) else { return }
         while !isConfirmed {
-            if let reason = Self.failureReason(try await question()) {
+            if let reason = Self.failureReason(try await askForPresence()) {
                 throw ServiceError.presenceRequired(reason: reason)
             }
         }
@@ -74,7 +74,7 @@ package final class PresenceCheck {
     }
 
     /// Asks the user. Concurrent callers share one question and its answer.
-    private func question() async throws -> Polkit.Answer {
+    private func askForPresence() async throws -> Polkit.Answer {
         while isAsking {
             let seen = endings.count
             try await endings.wait(past: seen)

@@ -33,7 +33,7 @@ package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
 
 /// Runs `body`, and retries after errors of the store: a full disk or a lock may be temporary. Changes that
 /// were not written are fetched from the API again.
-package func retryingStoreErrors(
+package func retryOnStoreErrors(
     _ what: String, _ surroundings: RuntimeEnvironment, _ logger: Logger,
     _ body: @MainActor () async throws -> Void
 ) async throws {

@@ -52,7 +52,7 @@ package struct RuntimeEnvironment: Sendable {
     package func sleep(_ duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
 
     /// Returns the duration from now until a time of the wall clock.
-    package func wait(until time: Timestamp) -> Duration { max(.zero, time - now()) }
+    package func delay(until time: Timestamp) -> Duration { max(.zero, time - now()) }
 }
 
 extension RuntimeEnvironment {

@@ -12,27 +12,27 @@ package final class ServerClocks {
     package init(_ surroundings: RuntimeEnvironment) { self.surroundings = surroundings }
 
     /// Records the time in a response that was just received.
-    package func record(_ date: Timestamp, of account: AccountID) {
+    package func recordTime(_ date: Timestamp, of account: AccountID) {
         let isFirst = dates.updateValue((date, surroundings.uptime), forKey: account) == nil
         if isFirst { dateSignal.notify() }
     }
 
     /// Returns the server's current time; `nil` if unknown.
-    package func now(of account: AccountID) -> Timestamp? {
+    package func currentTime(of account: AccountID) -> Timestamp? {
         dates[account].map { $0.date + (surroundings.uptime - $0.receivedAt) }
     }
 
     /// Returns the time for calculating ages: the server's time or the local time, whichever is earlier. A
     /// clock that is ahead would make recent messages appear old.
-    func reference(of account: AccountID) -> Timestamp? {
-        now(of: account).map { min($0, surroundings.now()) }
+    func referenceTime(of account: AccountID) -> Timestamp? {
+        currentTime(of: account).map { min($0, surroundings.now()) }
     }
 
     /// The range between the local clock and the server clock that is furthest ahead; `nil` if no server has
     /// sent its time. The lower bound is used to calculate ages without an account. Dates after the upper
     /// bound come from a wrong clock.
     var span: ClosedRange<Timestamp>? {
-        guard let lastDate = dates.keys.compactMap(now(of:)).max() else { return nil }
+        guard let lastDate = dates.keys.compactMap(currentTime(of:)).max() else { return nil }
         let own = surroundings.now()
         return min(lastDate, own)...max(lastDate, own)
     }

@@ -26,7 +26,7 @@ package struct SharedInboxes: Equatable {
             (self.device, self.group, self.isConnected) = (device, group, isConnected)
         }
 
-        fileprivate func shares(_ other: Member) -> Bool {
+        fileprivate func sharesInbox(with other: Member) -> Bool {
             guard address == other.address else { return false }
             return device != nil && device == other.device || group != nil && group == other.group
         }
@@ -44,8 +44,8 @@ package struct SharedInboxes: Equatable {
         var inboxes: [[Member]] = []
         for member in members {
             // A new member may connect two inboxes that were separate before.
-            let joined = inboxes.filter { $0.contains(where: member.shares) }
-            inboxes.removeAll { $0.contains(where: member.shares) }
+            let joined = inboxes.filter { $0.contains(where: member.sharesInbox) }
+            inboxes.removeAll { $0.contains(where: member.sharesInbox) }
             inboxes.append(joined.flatMap(\.self) + [member])
             if members.count(where: { $0.address == member.address }) > 1 {
                 accountsSharingAPI.insert(member.account)
@@ -81,25 +81,25 @@ package struct SharedInboxes: Equatable {
 
 extension AccountTransaction {
     /// Returns the shared inbox of the account's device, if known.
-    package static func inbox(of account: AccountID, in transaction: Transaction) throws -> String? {
-        try transaction.settings.value(of: setting(account))
+    package static func readInbox(of account: AccountID, in transaction: Transaction) throws -> String? {
+        try transaction.settings.fetchValue(of: storedSetting(account))
     }
 
     /// Stores the group of the account's device; `nil` has no effect.
     package func recordInbox(_ group: String?) throws {
-        guard let group, try Self.inbox(of: account, in: transaction) != group else { return }
+        guard let group, try Self.readInbox(of: account, in: transaction) != group else { return }
         try Self.saveInbox(group, of: account, in: transaction)
         didChangeInbox = true
     }
 
     static func saveInbox(_ group: String?, of account: AccountID, in transaction: Transaction) throws {
-        try transaction.settings.set(setting(account), to: group)
+        try transaction.settings.set(storedSetting(account), to: group)
     }
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
     /// allowed to see it. A first sync fetches the device's own conversations.
     package func clearInbox() throws {
-        try transaction.accounts.reset(account)
+        try transaction.accounts.resetFeed(of: account)
         try Self.saveInbox(nil, of: account, in: transaction)
         didChangeInbox = true
         badge = Badge()
@@ -107,7 +107,7 @@ extension AccountTransaction {
         try log(.badge)
     }
 
-    private static func setting(_ account: AccountID) -> StoredSetting<String> {
+    private static func storedSetting(_ account: AccountID) -> StoredSetting<String> {
         StoredSetting("inbox", of: account)
     }
 }
@@ -124,7 +124,7 @@ extension Ingest {
         writer.inboxes = SharedInboxes(try members())
         guard inboxes != before else { return }
         let freed = before.accountsCountedElsewhere.filter { isOpen($0) && countsTowardBadge($0) }
-        for account in freed { try change(account) { try $0.announceMissedReplies() } }
+        for account in freed { try performChange(on: account) { try $0.announceMissedReplies() } }
         if badge != sum { try log(.badge) { _ in } }
         readSignal.notify()
         stateSignal.notify()
@@ -134,7 +134,7 @@ extension Ingest {
     /// Marks a conversation as read in all other accounts of the same inbox.
     package func markReadInSiblings(_ conversation: Conversation.ID, except account: AccountID) throws {
         for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
-            _ = try change(sibling) { try $0.markRead(conversation, leaving: 0) }
+            _ = try performChange(on: sibling) { try $0.markRead(conversation, leaving: 0) }
         }
     }
 }
@@ -180,14 +180,14 @@ extension AccountTransaction {
     /// Announces the unread replies that no account of the inbox has announced. Called when this account
     /// starts to announce replies for the inbox.
     func announceMissedReplies() throws {
-        for record in try transaction.conversations.all(account: account, unreadOnly: true) {
+        for record in try transaction.conversations.fetchAll(account: account, unreadOnly: true) {
             let id = record.conversation.id
-            let untold = try transaction.replies.newest(
+            let unannounced = try transaction.replies.fetchNewest(
                 in: id, account: account, limit: record.unread, stage: .received)
             try transaction.ledger.append(
-                .held, detail: "no other account announces it", at: now, to: untold, in: id,
+                .held, detail: "no other account announces it", at: now, to: unannounced, in: id,
                 account: account, pending: true)
-            for message in untold.reversed() { try log(.messageCreated, record, message: message) }
+            for message in unannounced.reversed() { try log(.messageCreated, record, message: message) }
         }
     }
 }

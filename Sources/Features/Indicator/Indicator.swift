@@ -42,7 +42,7 @@ package final class Indicator {
     private func showUntilDaemonEnds() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { [signals] in
-                _ = try await signals.next()
+                _ = try await signals.waitForNext()
                 return true
             }
             group.addTask {
@@ -51,7 +51,7 @@ package final class Indicator {
             }
             group.addTask { try await self.lacksHost() }
             group.addTask {
-                try await self.follow()
+                try await self.followStatus()
                 return true
             }
             for try await isOver in group where isOver { break }
@@ -85,7 +85,7 @@ package final class Indicator {
 extension Indicator {
     /// Updates the icon after each log entry, and continues after restarts of the daemon. Entries that arrive
     /// during an update are coalesced.
-    private func follow() async throws {
+    private func followStatus() async throws {
         let (changes, signal) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { [daemon] in
@@ -127,26 +127,26 @@ extension Indicator {
         case .openInbox: await showInbox([])
         case .newFeedback: await showInbox(["--compose"])
         case .open(let link): await showInbox([link.text])
-        case .markAllRead: await call(MarkRead())
-        case .pauseForHour: await call(Pause(seconds: 3600))
+        case .markAllRead: await sendCall(MarkRead())
+        case .pauseForHour: await sendCall(Pause(seconds: 3600))
         case .pauseUntilTomorrow:
             let now = Timestamp(milliseconds: SystemClock.milliseconds)
-            let end = LocalZone.current.morning(after: now)
-            await call(Pause(seconds: max(1, Int((end.milliseconds - now.milliseconds) / 1000))))
-        case .resume: await call(Resume())
+            let end = LocalZone.current.nextMorning(after: now)
+            await sendCall(Pause(seconds: max(1, Int((end.milliseconds - now.milliseconds) / 1000))))
+        case .resume: await sendCall(Resume())
         case .quit: break
         }
     }
 
     /// Calls the daemon. The icon is updated by the event stream (`Watch`), not by the reply. A failure is
     /// only logged.
-    private func call(_ method: some ControlMethod) async {
-        do { _ = try await daemon.call(method) } catch { report("the daemon did not do it: \(error)") }
+    private func sendCall(_ method: some ControlMethod) async {
+        do { _ = try await daemon.call(method) } catch { reportProblem("the daemon did not do it: \(error)") }
     }
 
     private func showInbox(_ arguments: [String], token: String? = nil) async {
         guard let inbox = InstalledPrograms(environment: environment).inbox else {
-            return report("cutied-inbox is not installed")
+            return reportProblem("cutied-inbox is not installed")
         }
         let names = ["CUTIED_SOCKET", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
         var additions = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
@@ -156,13 +156,13 @@ extension Indicator {
         do {
             let outcome = try await Launcher(environment: environment).launch(
                 [inbox] + arguments, adding: additions, output: .inherited)
-            if !outcome.isSuccess { report("the window did not start: it \(outcome)") }
-        } catch { report("the window did not start: \(error)") }
+            if !outcome.isSuccess { reportProblem("the window did not start: it \(outcome)") }
+        } catch { reportProblem("the window did not start: \(error)") }
     }
 
     /// Writes a line to standard error, which is the journal if a unit runs the program.
-    private func report(_ sentence: String) {
-        let line = Array("cutied-indicator: \(TerminalText.line(sentence))\n".utf8)
+    private func reportProblem(_ sentence: String) {
+        let line = Array("cutied-indicator: \(TerminalText.singleLine(sentence))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

@@ -39,8 +39,8 @@ package nonisolated struct IndicatorContent: Sendable {
         guard let status else { return localized("Cuti-E is not running") }
         guard status.badge.total != nil else { return localized("Connecting…") }
         guard count > 0 else { return localized("No unread messages") }
-        return ReaderText.unread(
-            count,
+        return ReaderText.unreadText(
+            count: count,
             for: Reader(
                 isUser: status.accounts.contains { $0.kind == .device },
                 isStaff: status.accounts.contains { $0.kind == .staff }))
@@ -51,7 +51,7 @@ package nonisolated struct IndicatorContent: Sendable {
 
     private var hold: String? {
         guard let holdReason else { return nil }
-        let time = holdReason.until.map { zone.clock(Timestamp(milliseconds: $0)) }
+        let time = holdReason.until.map { zone.clockText(for: Timestamp(milliseconds: $0)) }
         return switch (holdReason.reason, time) {
         case (.off, _): localized("Notifications are turned off.")
         case (.noServer, _): localized("No notification service is running in this session.")
@@ -72,27 +72,27 @@ nonisolated extension IndicatorContent {
         if let hold { menu.append(.note(hold)) }
         menu += conversationItems
         menu.append(.separator)
-        menu.append(item(.openInbox, localized("Open Inbox")))
+        menu.append(makeItem(.openInbox, localized("Open Inbox")))
         if let status {
             if status.accounts.contains(where: { $0.kind == .device }) {
-                menu.append(item(.newFeedback, localized("New Feedback")))
+                menu.append(makeItem(.newFeedback, localized("New Feedback")))
             }
-            if count > 0 { menu.append(item(.markAllRead, localized("Mark All as Read"))) }
-            menu += [.separator, .submenu(localized("Pause Notifications"), pauseItems(status))]
+            if count > 0 { menu.append(makeItem(.markAllRead, localized("Mark All as Read"))) }
+            menu += [.separator, .submenu(localized("Pause Notifications"), pauseItems(for: status))]
         }
-        return menu + [.separator, item(.quit, localized("Quit"))]
+        return menu + [.separator, makeItem(.quit, localized("Quit"))]
     }
 
-    private func pauseItems(_ status: GetStatus.Reply) -> [TrayMenuItem] {
+    private func pauseItems(for status: GetStatus.Reply) -> [TrayMenuItem] {
         let resume: [TrayMenuItem] =
-            status.paused ? [.separator, item(.resume, localized("Resume"))] : []
+            status.paused ? [.separator, makeItem(.resume, localized("Resume"))] : []
         return [
-            item(.pauseForHour, localized("For 1 Hour")),
-            item(.pauseUntilTomorrow, localized("Until Tomorrow")),
+            makeItem(.pauseForHour, localized("For 1 Hour")),
+            makeItem(.pauseUntilTomorrow, localized("Until Tomorrow")),
         ] + resume
     }
 
-    private func item(_ command: IndicatorCommand, _ label: String) -> TrayMenuItem {
+    private func makeItem(_ command: IndicatorCommand, _ label: String) -> TrayMenuItem {
         .command(command.text, label: label)
     }
 
@@ -103,7 +103,7 @@ nonisolated extension IndicatorContent {
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
             let link = DeepLink.conversation(
                 Conversation.ID(rawValue: conversation.conversationId), account: conversation.account)
-            return item(.open(link), conversation.label(isFull: preview == .full))
+            return makeItem(.open(link), conversation.label(isFull: preview == .full))
         }
     }
 }
@@ -111,14 +111,14 @@ nonisolated extension IndicatorContent {
 nonisolated extension ConversationView {
     /// Returns the title, and the newest message if `isFull`, in one line of limited length.
     fileprivate func label(isFull: Bool) -> String {
-        let heading = Self.line(title ?? "", limit: 40)
-        let message = isFull ? Self.line(lastMessage ?? "", limit: 40) : ""
+        let heading = Self.singleLine(title ?? "", limit: 40)
+        let message = isFull ? Self.singleLine(lastMessage ?? "", limit: 40) : ""
         let parts = [heading, message].filter { !$0.isEmpty }
         return parts.isEmpty ? localized("Conversation") : parts.joined(separator: " — ")
     }
 
     /// Returns the text with spaces instead of line ends and control characters.
-    private static func line(_ text: String, limit: Int) -> String {
+    private static func singleLine(_ text: String, limit: Int) -> String {
         // Limit scalars first, because one character may consist of a million combining marks.
         let plain = String(
             String.UnicodeScalarView(

@@ -45,9 +45,9 @@ package final class Avatars {
     }
 
     /// Returns the path of the cached picture, or `nil` after requesting a fetch.
-    func path(of address: String) -> String? {
+    func cachedPath(for address: String) -> String? {
         guard isAllowed(address) else { return nil }
-        if let file = files.path(of: address) { return file }
+        if let file = files.existingPath(for: address) { return file }
         _ = enqueue(address)
         return nil
     }
@@ -61,13 +61,13 @@ package final class Avatars {
 
     /// Starts to fetch the pictures of `addresses` that are not cached. The wait does not include an address
     /// that was tried before: its host is slow, or has no picture.
-    func begin(_ addresses: [String]) -> Wait {
+    func beginDownloads(_ addresses: [String]) -> Wait {
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
         return Wait(addresses: missing, end: surroundings.uptime + Self.timeout)
     }
 
     /// Returns when every fetch of `wait` has ended, or at the deadline.
-    func finish(_ wait: Wait) async throws {
+    func waitForDownloads(_ wait: Wait) async throws {
         while !isFinished(wait) {
             let left = wait.end - surroundings.uptime
             guard left > .zero else { return }
@@ -92,7 +92,7 @@ package final class Avatars {
         }
     }
 
-    private func isCached(_ address: String) -> Bool { files.path(of: address) != nil }
+    private func isCached(_ address: String) -> Bool { files.existingPath(for: address) != nil }
 
     /// Queues an address. Returns `false` if it was tried within the retry interval.
     private func enqueue(_ address: String) -> Bool {
@@ -138,7 +138,7 @@ package final class Avatars {
             let policy = TLSPolicy(allowedHosts: belongsToAccount(address) ? .all : .others)
             let answer = try await httpClient.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
-            try await Self.save(answer.body, in: files.directory, as: PictureFiles.name(of: address))
+            try await Self.save(answer.body, in: files.directory, as: PictureFiles.fileName(for: address))
         } catch {
             logger.debug("an avatar could not be loaded", metadata: ["reason": "\(error)"])
         }

@@ -28,25 +28,25 @@ package struct FailureNotices {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    func show() async throws {
-        try await closeRetried()
+    func showAll() async throws {
+        try await closeRetriedNotices()
         let failed = try store.read { try $0.outbox.fetchUnreportedFailures() }.filter {
             log.isOpen($0.account)
         }
         guard !failed.isEmpty else { return }
         let now = surroundings.reading
         switch policy.verdictOnFailureNotice(now: now) {
-        case .suppress: return try setReported(true, failed)
+        case .suppress: return try setReported(true, isReported: failed)
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break
         }
         guard await !screen.attention.isHeldByLock() else { return screen.scheduleLockCheck() }
         let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
-        for group in groups { guard try await show(group) else { return } }
+        for group in groups { guard try await showNotice(group) else { return } }
     }
 
     /// Returns `false` if the notification was not shown.
-    private func show(_ items: [OutboxRecord]) async throws -> Bool {
+    private func showNotice(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = NotificationOwner.failure(items.map(\.id))
         await screen.checkServer()
         let actions = screen.next(.notice(owner))
@@ -54,10 +54,10 @@ package struct FailureNotices {
             try await screen.perform(actions)
             return false
         }
-        let notification = try notification(of: items)
+        let notification = try makeNotification(of: items)
         // Written before the notification is shown: on a full disk, the notification would otherwise be shown
         // repeatedly.
-        try setReported(true, items)
+        try setReported(true, isReported: items)
         do {
             switch try await screen.show(notification, as: owner) {
             case .shown: return true
@@ -67,16 +67,16 @@ package struct FailureNotices {
             case .failed: break
             }
         } catch {
-            if !screen.shows(owner) { try setReported(false, items) }
+            if !screen.shows(owner) { try setReported(false, isReported: items) }
             throw error
         }
-        try setReported(false, items)
+        try setReported(false, isReported: items)
         return false
     }
 
-    private func notification(of items: [OutboxRecord]) throws -> DesktopNotification {
-        let text = try text(of: items)
-        var notification = DesktopNotification.notice(text.summary, text.body, category: "im.error")
+    private func makeNotification(of items: [OutboxRecord]) throws -> DesktopNotification {
+        let text = try makeText(of: items)
+        var notification = DesktopNotification.makeNotice(text.summary, text.body, category: "im.error")
         notification.actions = [.init(.retry, label: localized("Try Again"))]
         if items.count == 1, items[0].conversation != nil {
             notification.actions.append(.init(.open, label: localized("Open")))
@@ -84,7 +84,7 @@ package struct FailureNotices {
         return notification
     }
 
-    private func text(of items: [OutboxRecord]) throws -> NotificationText {
+    private func makeText(of items: [OutboxRecord]) throws -> NotificationText {
         let reason = (items.last?.error ?? Reason(.apiRefused)).localizedForNotification
         guard let item = items.first, items.count == 1 else {
             return .failures(items.count, reason: reason)
@@ -98,16 +98,16 @@ package struct FailureNotices {
             preview: policy.preview(at: surroundings.reading))
     }
 
-    private func setReported(_ isReported: Bool, _ items: [OutboxRecord]) throws {
+    private func setReported(_ isReported: Bool, isReported items: [OutboxRecord]) throws {
         try store.write { transaction in
-            for item in items { try transaction.outbox.setReported(item.id, isReported) }
+            for item in items { try transaction.outbox.setReported(item.id, isReported: isReported) }
         }
     }
 
-    private func closeRetried() async throws {
+    private func closeRetriedNotices() async throws {
         for case .failure(let items) in screen.state.notifications.keys {
             let failed = try store.read { transaction in
-                try items.contains { try transaction.outbox.item($0)?.state == .failed }
+                try items.contains { try transaction.outbox.findItem($0)?.state == .failed }
             }
             if !failed { try await screen.close(.failure(items), because: .finished) }
         }

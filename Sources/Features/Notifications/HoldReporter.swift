@@ -31,14 +31,14 @@ package final class HoldReporter {
         while true {
             let seen = wakes.count
             try attention.endExpiredPause()
-            try report()
+            try reportIfChanged()
             try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextCheck)
         }
     }
 
-    private func report() throws {
+    private func reportIfChanged() throws {
         let (policy, now) = (attention.policy, surroundings.reading)
-        let holds = policy.holds(at: now, hasServer: true)
+        let holds = policy.currentHolds(at: now, hasServer: true)
         let hasServer = isServerCheckDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
         let preview = policy.previewWhenUnlocked(at: now)
         guard
@@ -49,7 +49,7 @@ package final class HoldReporter {
             return
         }
         if attention.watcherCount > 0 {
-            try attention.save { _ in }
+            try attention.saveChange { _ in }
             if hasServer != loggedServer { serverLoggedAt = now.uptime }
         }
         (attention.loggedHolds, loggedServer, loggedPreview) = (holds, hasServer, preview)
@@ -63,7 +63,7 @@ package final class HoldReporter {
     private var timeToNextCheck: Duration? {
         let now = surroundings.reading
         guard attention.watcherCount > 0 else {
-            return attention.pause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
+            return attention.currentPause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
         }
         let server =
             screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
@@ -75,7 +75,7 @@ package final class HoldReporter {
 extension NotificationScreen {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
-        attention.policy.holds(at: surroundings.reading, hasServer: mayHaveServer)
+        attention.policy.currentHolds(at: surroundings.reading, hasServer: mayHaveServer)
     }
 
     /// Whether a notification server is present, or was not queried yet.

@@ -14,7 +14,8 @@ package protocol ConversationActions: AnyObject {
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
     /// Records that the person opens a conversation. Returns whether an app shows it, so that nothing else is
     /// to be opened.
-    func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) throws -> Bool
+    func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) throws
+        -> Bool
     /// Assigns a conversation to the person.
     func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws
     /// Sends a message. If it cannot be sent now, it stays in the outbox and the person is notified of the
@@ -58,11 +59,11 @@ package final class NotificationActionHandler {
                     case .action(let id, let name, let token):
                         guard let start = try perform(name, on: id, token: token) else { continue }
                         group.addTask { await start() }
-                    case .reply(let id, let text): await reply(text, typedInto: id)
+                    case .reply(let id, let text): await sendReply(text, typedInto: id)
                     case .closed(let id, let reason):
                         guard let owner = try screen.notificationClosed(id, reason: reason) else { continue }
                         if case .question(let question) = owner {
-                            try questions.notificationClosed(question, reason: reason)
+                            try questions.handleClosed(notificationOf: question, reason: reason)
                         }
                     }
                 } catch {
@@ -91,7 +92,7 @@ package final class NotificationActionHandler {
             questions.postpone(question)
             return { [opener] in await opener.openQuestions(activationToken: token) }
         case .question(let question):
-            return { [questions] in await questions.clicked(question, allow: action == .allow) }
+            return { [questions] in await questions.handleClick(on: question, isAllowed: action == .allow) }
         case .outage:
             try actions.reconnect()
             return nil
@@ -105,7 +106,7 @@ package final class NotificationActionHandler {
         _ action: NotificationAction, on owner: NotificationOwner, _ notification: ShownNotification,
         token: String?
     ) throws -> Start? {
-        guard let (account, conversation) = try conversation(of: owner, notification),
+        guard let (account, conversation) = try findConversation(of: owner, notification),
             let name = actions.name(of: account)
         else { return nil }
         switch action {
@@ -117,11 +118,12 @@ package final class NotificationActionHandler {
             return nil
         case .reply:
             let link = DeepLink.conversation(
-                conversation, account: name, message: try newest(in: conversation, of: account, notification))
-            return { [opener] in await opener.compose(link, activationToken: token) }
+                conversation, account: name,
+                message: try findNewest(in: conversation, of: account, notification))
+            return { [opener] in await opener.openComposer(link, activationToken: token) }
         default:
-            let message = try newest(in: conversation, of: account, notification)
-            if try actions.opened(conversation, of: account, message: message) { return nil }
+            let message = try findNewest(in: conversation, of: account, notification)
+            if try actions.recordOpening(of: conversation, account: account, message: message) { return nil }
             let link = DeepLink.conversation(conversation, account: name, message: message)
             return { [opener] in await opener.open(link, activationToken: token) }
         }
@@ -136,7 +138,7 @@ package final class NotificationActionHandler {
             return nil
         }
         let item = try store.read { transaction in
-            try items.lazy.compactMap { try transaction.outbox.item($0) }.first
+            try items.lazy.compactMap { try transaction.outbox.findItem($0) }.first
         }
         guard let item, let conversation = item.conversation,
             let name = actions.name(of: item.account)
@@ -147,31 +149,31 @@ package final class NotificationActionHandler {
     }
 
     /// Returns the conversation of a notification; for the summary, its newest conversation.
-    private func conversation(
+    private func findConversation(
         of owner: NotificationOwner, _ notification: ShownNotification
     ) throws -> (AccountID, Conversation.ID)? {
         switch owner {
         case .reply(let account, let conversation), .reminder(let account, let conversation):
             (account, conversation)
-        case .summary where notification.members > 0: try store.read { try $0.summary.newest() }
+        case .summary where notification.members > 0: try store.read { try $0.summary.fetchNewest() }
         default: nil
         }
     }
 
     /// Returns the newest message of the notification, whose text the notification shows and which the person
     /// answers. The person has not seen messages that arrived later.
-    private func newest(
+    private func findNewest(
         in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
     ) throws -> Message.ID? {
         try store.read {
-            try $0.replies.newest(in: conversation, account: account, knownAt: notification.lastSequence)
+            try $0.replies.findNewest(in: conversation, account: account, knownAt: notification.lastSequence)
         }
     }
 }
 
 /// Replies typed into a notification. In every case, the text ends up in the outbox or on the screen.
 extension NotificationActionHandler {
-    private func reply(_ text: String, typedInto id: UInt32) async {
+    private func sendReply(_ text: String, typedInto id: UInt32) async {
         guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
         let text = String(text[...end])
         do {
@@ -179,16 +181,16 @@ extension NotificationActionHandler {
         } catch {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
             let reason = ((error as? ReplyRejected)?.reason ?? .text("\(error)")).localizedForNotification
-            var notification = DesktopNotification.notice(
+            var notification = DesktopNotification.makeNotice(
                 localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (notification.urgency, notification.expireMilliseconds) = (.critical, 0)
-            await screen.show(notice: notification)
+            await screen.showNotice(notification)
         }
     }
 
     private func send(_ text: String, typedInto id: UInt32) throws {
         guard let (owner, notification) = screen.notification(of: id),
-            let (account, conversation) = try conversation(of: owner, notification),
+            let (account, conversation) = try findConversation(of: owner, notification),
             actions.name(of: account) != nil
         else {
             throw ReplyRejected(reason: Reason(.conversationForgotten))
@@ -196,7 +198,7 @@ extension NotificationActionHandler {
         guard text.utf8.count <= TextLimit.message else {
             throw ReplyRejected(reason: Reason(.textTooLong))
         }
-        let seen = try newest(in: conversation, of: account, notification)
+        let seen = try findNewest(in: conversation, of: account, notification)
         try actions.send(text, in: conversation, of: account)
         if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
     }

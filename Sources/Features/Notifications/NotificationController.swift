@@ -46,12 +46,15 @@ package final class NotificationController {
         (self.policy, self.log, self.reader, self.isLocked) = (policy, log, reader, isLocked)
         (self.surroundings, self.bootID) = (surroundings, bootID)
         let (enabled, pause) = try log.store.read { transaction in
-            (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
+            (
+                try transaction.settings.fetchText(Self.enabledKey),
+                try transaction.settings.fetchValue(of: Self.pause)
+            )
         }
         self.policy.enabled = enabled.map { $0 == "on" }
         let now = surroundings.reading
-        self.policy.pause = pause?.pause(now, boot: bootID)
-        try loadMuted()
+        self.policy.pause = pause?.restoredPause(at: now, boot: bootID)
+        try loadMutedConversations()
         loggedHolds = holds(at: now)
         changes.follow(log.releaseSignal)
         // An expired pause must not resume if the clock is set back.
@@ -59,9 +62,9 @@ package final class NotificationController {
     }
 
     /// Reads the muted conversations from the store, after they changed.
-    package func loadMuted() throws {
+    package func loadMutedConversations() throws {
         muted = Set(
-            try log.store.read { try $0.marks.muted() }.map { .reply($0.account, $0.conversation) })
+            try log.store.read { try $0.marks.fetchMuted() }.map { .reply($0.account, $0.conversation) })
     }
 
     /// Requests to close the notifications of conversations that the person muted or snoozed.
@@ -76,7 +79,9 @@ package final class NotificationController {
         return putAside
     }
 
-    private func holds(at now: ClockReading) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
+    private func holds(at now: ClockReading) -> [NotificationHold] {
+        policy.currentHolds(at: now, hasServer: true)
+    }
 
     /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
     package func reevaluate() { changes.notify() }
@@ -89,7 +94,7 @@ package final class NotificationController {
     }
 
     /// Returns the current pause; `nil` if there is none or it has expired.
-    package func pause(at now: ClockReading) -> Policy.Pause? {
+    package func currentPause(at now: ClockReading) -> Policy.Pause? {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }
 
@@ -141,7 +146,7 @@ package final class NotificationController {
     /// Starts or ends a pause, and stores the change.
     package func set(pause: Policy.Pause?) throws {
         let stored = pause.map { StoredPause($0, surroundings.reading, boot: bootID) }
-        try save { try $0.settings.set(Self.pause, to: stored) }
+        try saveChange { try $0.settings.set(Self.pause, to: stored) }
         policy.pause = pause
         loggedHolds = holds(at: surroundings.reading)
     }
@@ -155,7 +160,7 @@ package final class NotificationController {
 
     /// Turns notifications on or off, and stores the choice. Overrides the configuration.
     package func set(enabled: Bool) throws {
-        try save { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
+        try saveChange { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
         loggedHolds = holds(at: surroundings.reading)
     }
@@ -171,7 +176,7 @@ package final class NotificationController {
 
     /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,
     /// refresh.
-    package func save(_ change: (Transaction) throws -> Void) throws {
+    package func saveChange(_ change: (Transaction) throws -> Void) throws {
         try log.log(.state, with: change)
     }
 }

@@ -143,7 +143,7 @@ extension NotificationScreen {
 
     /// Shows a notice without retry and without reporting its end. Returns `false` if it was not shown.
     @discardableResult
-    package func show(notice: DesktopNotification) async -> Bool {
+    package func showNotice(_ notice: DesktopNotification) async -> Bool {
         do {
             _ = try await notifier.show(notice, replacing: nil)
             return true
@@ -157,7 +157,7 @@ extension NotificationScreen {
     /// call can close it.
     package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
         guard let notification = state[owner] else { return }
-        do { try stored.erase(owner, reason: cause.logText) } catch {
+        do { try stored.eraseNotification(owner, reason: cause.logText) } catch {
             // Continue, because the reply has priority. The next run closes this notification again.
             if cause != .roomNeeded { throw error }
         }
@@ -177,7 +177,7 @@ extension NotificationScreen {
     /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
     func withdraw(_ owner: NotificationOwner) async throws {
         if shows(owner) { return try await close(owner, because: .finished) }
-        try stored.erase(owner, reason: CloseCause.finished.logText)
+        try stored.eraseNotification(owner, reason: CloseCause.finished.logText)
     }
 
     /// Handles a notification that the person or the server closed. Returns its owner; `nil` if the ID is not
@@ -186,11 +186,11 @@ extension NotificationScreen {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
-        if let owner { try stored.erase(owner, reason: reason.logText) }
+        if let owner { try stored.eraseNotification(owner, reason: reason.logText) }
         // The instance of the server is unknown before its first signal, for example if the daemon itself
         // closed the notification.
-        if let ended = state.ended(id), let instance = notifier.serverInstance {
-            try stored.end(ended, on: instance)
+        if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
+            try stored.recordEnd(of: ended, on: instance)
         }
         return owner
     }
@@ -220,7 +220,7 @@ extension NotificationScreen {
     @discardableResult
     package func queryServer() async -> NotificationServer? {
         let mightHaveServer = mayHaveServer
-        let (former, found) = (state.server, usable(await notifier.server()))
+        let (former, found) = (state.server, usableServer(await notifier.fetchServer()))
         if found != nil, found != former { await onAdoption() }
         if let former, let found, former != found {
             logger.notice(
@@ -237,7 +237,7 @@ extension NotificationScreen {
     }
 
     /// Returns the server if notifications can be shown on it, and logs once why not.
-    private func usable(_ server: NotificationServer?) -> NotificationServer? {
+    private func usableServer(_ server: NotificationServer?) -> NotificationServer? {
         guard let server, !server.isUsable else {
             unusableReason = nil
             return server
@@ -296,7 +296,7 @@ extension NotificationScreen {
         await notifier.discardAll()
         // Another task may have held everything while this task waited.
         guard state.phase == .lost else { return }
-        try stored.hold(Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
+        try stored.holdReplies(of: Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))
         disconnections.notify()
     }
@@ -313,7 +313,7 @@ extension NotificationScreen {
     }
 
     private func adopted(by server: NotificationServer) -> StoredNotifications.Former {
-        do { return try stored.notifications(of: server) } catch {
+        do { return try stored.readNotifications(of: server) } catch {
             logger.error(
                 "the list of shown notifications could not be read", metadata: ["error": "\(error)"])
             return StoredNotifications.Former()

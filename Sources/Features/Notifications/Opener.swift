@@ -48,7 +48,7 @@ package final class Opener {
     }
 
     /// Opens an editor for a reply: the window, otherwise the `open --reply` command, which picks a program.
-    package func compose(_ link: DeepLink, activationToken: String?) async {
+    package func openComposer(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }
         // Uses the absolute path, because the service manager that starts the program may have a different
         // PATH.
@@ -89,7 +89,7 @@ package final class Opener {
         do {
             // The arguments are a page name or a conversation link, so they may be visible to other users.
             let outcome = try await launcher.launch(
-                [inbox] + arguments, adding: additions(activationToken), output: .inherited)
+                [inbox] + arguments, adding: environmentAdditions(activationToken), output: .inherited)
             if outcome.isSuccess { return true }
             logger.warning("the window did not start", metadata: ["reason": "it \(outcome)"])
         } catch {
@@ -99,12 +99,12 @@ package final class Opener {
     }
 
     /// Returns additional environment variables for a program that is started by a click.
-    private func additions(_ activationToken: String?) -> [String: String] {
+    private func environmentAdditions(_ activationToken: String?) -> [String: String] {
         var additions: [String: String] = [:]
         additions["XDG_ACTIVATION_TOKEN"] = activationToken
         // The activation token under the name that X11 programs expect.
         additions["DESKTOP_STARTUP_ID"] = activationToken
-        for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
+        for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.nonEmptyValue(named: name) }
         // If the program is `cutied open`, it must not report the opened conversation to the daemon again.
         additions[Product.openingVariable] = "1"
         return additions
@@ -121,7 +121,7 @@ package final class Opener {
         isOwnProgram: Bool = false
     ) async -> Bool {
         do {
-            let outcome = try await launcher.launch(argv, adding: additions(activationToken))
+            let outcome = try await launcher.launch(argv, adding: environmentAdditions(activationToken))
             if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasRun { return true }
             await reportFailure(argv, reasons[outcome] ?? Self.reason(argv[0], outcome))
         } catch {
@@ -136,7 +136,7 @@ package final class Opener {
     }
 
     private func showFailure(_ text: String) async {
-        await screen.show(notice: .notice(localized("Opening failed"), text, category: "im.error"))
+        await screen.showNotice(.makeNotice(localized("Opening failed"), text, category: "im.error"))
     }
 
     private static func reason(_ program: String, _ outcome: Launcher.Outcome) -> Reason {

@@ -34,40 +34,40 @@ package final class OutageNotice {
 
     /// Reports outages until the task is cancelled.
     package func run() async throws {
-        try await adopt()
+        try await adoptShownNotice()
         while true {
             let seen = changes.count
-            let wait = try await step()
+            let wait = try await updateNotice()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Restarts the 5 minutes after a resume, unless the outage was already shown.
-    package func restart() {
-        if !isShown { clock.restart(at: surroundings.timeAwake) }
+    package func restartClocks() {
+        if !isShown { clock.restartClocks(at: surroundings.timeAwake) }
         changes.notify()
     }
 
     /// Adopts the notification of a previous run if the same server still shows it; otherwise erases it.
-    private func adopt() async throws {
+    private func adoptShownNotice() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.checkServer()
         if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
     /// Returns the maximum time to wait.
-    private func step() async throws -> Duration? {
+    private func updateNotice() async throws -> Duration? {
         let now = surroundings.timeAwake
-        let (overdue, next) = clock.update(try outages(), at: now)
+        let (overdue, next) = clock.updateOutages(try outages(), at: now)
         guard !overdue.isEmpty else {
             isShown = false
             try await screen.close(.outage, because: .finished)
             return next.map { $0 - now }
         }
         // While the notification is shown, its advice must match the accounts that are stopped.
-        if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
+        if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
         let verdict = screen.attention.policy.verdictOnFailureNotice(now: surroundings.reading)
-        guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
+        guard verdict == .show else { return verdict.end.map(surroundings.delay(until:)) }
         guard await !screen.attention.isHeldByLock() else { return NotificationController.lockInterval }
         try await showNotice(about: overdue)
         return nil
@@ -76,8 +76,8 @@ package final class OutageNotice {
     /// Shows the notification. Without a server, the next failed connection attempt tries again.
     private func showNotice(about overdue: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
-        let outcome = try await screen.show(notification(about: overdue), as: .outage) { [self] in
-            (isShown, shownStopped) = (true, stopped(overdue))
+        let outcome = try await screen.show(makeNotification(about: overdue), as: .outage) { [self] in
+            (isShown, shownStopped) = (true, stoppedAccounts(overdue))
         }
         switch outcome {
         case .shown, .failed(nil): break
@@ -87,7 +87,7 @@ package final class OutageNotice {
         }
     }
 
-    private func notification(about overdue: [Outage]) -> DesktopNotification {
+    private func makeNotification(about overdue: [Outage]) -> DesktopNotification {
         let causes = overdue.map { outage in
             outage.title.map {
                 localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
@@ -95,8 +95,8 @@ package final class OutageNotice {
         }
         let more = localized(
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
-        let body = causes + [advice(on: overdue) + " " + more]
-        var notification = DesktopNotification.notice(
+        let body = causes + [adviceText(on: overdue) + " " + more]
+        var notification = DesktopNotification.makeNotice(
             ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
             category: "network.disconnected")
         notification.urgency = .low
@@ -107,8 +107,8 @@ package final class OutageNotice {
     }
 
     /// Accounts that are stopped retry only once an hour, and require an action of the person.
-    private func advice(on overdue: [Outage]) -> String {
-        let stopped = stopped(overdue)
+    private func adviceText(on overdue: [Outage]) -> String {
+        let stopped = stoppedAccounts(overdue)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
         let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]
         guard stopped.count == overdue.count else {
@@ -125,7 +125,7 @@ package final class OutageNotice {
             """, commands)
     }
 
-    private func stopped(_ outages: [Outage]) -> Set<AccountID> {
+    private func stoppedAccounts(_ outages: [Outage]) -> Set<AccountID> {
         Set(outages.filter(\.isStopped).map(\.account))
     }
 }
@@ -166,7 +166,8 @@ package struct OutageClock {
 
     /// Records the current outages. Returns the outages that have exceeded `timeout`, and the time until the
     /// next outage exceeds it; `nil` if no other outage is pending.
-    mutating func update(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
+    mutating func updateOutages(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?)
+    {
         let before = since
         since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
         let overdue = outages.filter { now - (since[$0.account] ?? now) >= timeout }
@@ -176,7 +177,7 @@ package struct OutageClock {
 
     /// Restarts every wait. After a sleep or a change of the clock, earlier outages do not show that the
     /// network fails now.
-    mutating func restart(at now: Duration) {
+    mutating func restartClocks(at now: Duration) {
         for account in since.keys { since[account] = now }
     }
 }

@@ -45,14 +45,15 @@ package enum Question: Hashable {
         switch self {
         case .permission, .consent: nil
         case .app(let token, let appName, let account, let api):
-            Self.text(AppSubject(token: token, appName: appName, account: account, apiURL: api.description))
-        case .hostApp(let request): Self.text(request)
-        case .hostAppAction(let action): Self.text(action)
-        case .services(let request): Self.text(request)
+            Self.encodeSubject(
+                AppSubject(token: token, appName: appName, account: account, apiURL: api.description))
+        case .hostApp(let request): Self.encodeSubject(request)
+        case .hostAppAction(let action): Self.encodeSubject(action)
+        case .services(let request): Self.encodeSubject(request)
         }
     }
 
-    private static func text(_ subject: some Encodable) -> String? {
+    private static func encodeSubject(_ subject: some Encodable) -> String? {
         (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -62,23 +63,24 @@ package enum Question: Hashable {
         case .permission: self = .permission
         case .consent: self = .consent
         case .app:
-            guard let app = Self.subject(AppSubject.self, of: record), let api = try? APIAddress(app.apiURL)
+            guard let app = Self.decodeSubject(AppSubject.self, of: record),
+                let api = try? APIAddress(app.apiURL)
             else { return nil }
             self = .app(app.token, appName: app.appName, account: app.account, api: api)
         case .hostApp:
-            guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
+            guard let request = Self.decodeSubject(HostAppRequest.self, of: record) else { return nil }
             self = .hostApp(request)
         case .hostAppAction:
-            guard let action = Self.subject(HostAppAction.self, of: record) else { return nil }
+            guard let action = Self.decodeSubject(HostAppAction.self, of: record) else { return nil }
             self = .hostAppAction(action)
         case .services:
-            guard let request = Self.subject(ServicesRequest.self, of: record) else { return nil }
+            guard let request = Self.decodeSubject(ServicesRequest.self, of: record) else { return nil }
             self = .services(request)
         case nil: return nil
         }
     }
 
-    private static func subject<Subject: Decodable>(
+    private static func decodeSubject<Subject: Decodable>(
         _ type: Subject.Type, of record: QuestionRecord
     ) -> Subject? {
         record.subject.flatMap { try? JSON.decode(type, from: $0.utf8) }
@@ -135,7 +137,7 @@ extension Question {
         }
     }
 
-    func notification(withActions: Bool, for reader: Reader) -> DesktopNotification {
+    func makeNotification(withActions: Bool, for reader: Reader) -> DesktopNotification {
         let text = text(for: reader)
         var detail = text.detail.map(\.localized).joined(separator: " ")
         if !withActions {
@@ -143,7 +145,7 @@ extension Question {
             detail += localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
-        var notification = DesktopNotification.notice(text.question.localized, detail)
+        var notification = DesktopNotification.makeNotice(text.question.localized, detail)
         notification.stackTag = "cutied-question-" + kind.rawValue + (requestingApp.map { "-" + $0 } ?? "")
         // A click on the text opens the window, which shows the complete text. The server may hide the
         // buttons.
@@ -205,8 +207,8 @@ extension Question {
 
 extension Question {
     /// Returns the services that an answer with the argument `services` allows.
-    func chosen(_ services: [String]?) throws(ServiceError) -> [OfferedService] {
-        if let request = servicesRequest { return try request.chosen(services) }
+    func chosenServices(_ services: [String]?) throws(ServiceError) -> [OfferedService] {
+        if let request = servicesRequest { return try request.chosenServices(services) }
         guard services == nil else {
             throw ServiceError.invalidArgument(
                 parameter: "services", reason: Reason(.questionNotAboutServices))

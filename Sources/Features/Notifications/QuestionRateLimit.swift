@@ -24,26 +24,30 @@ final class QuestionRateLimit {
     /// question of this process is timed by uptime; a question of a previous run, by the wall clock. A day of
     /// uptime is always enough: a clock that was far ahead and then set back must not suppress a question for
     /// years.
-    func delay(before kind: Question.Kind) throws -> Duration? {
+    func requiredDelay(before kind: Question.Kind) throws -> Duration? {
         let now = surroundings.uptime
-        if let last = askedHere[kind] { return remainder(of: now - last) }
-        guard let last = try store.read({ try $0.settings.value(of: Self.asked) })?[kind.rawValue] else {
+        if let last = askedHere[kind] { return remainingDelay(of: now - last) }
+        guard let last = try store.read({ try $0.settings.fetchValue(of: Self.asked) })?[kind.rawValue] else {
             return nil
         }
         let passed = surroundings.now() - last
-        guard let byClock = remainder(of: max(.zero, passed)), let awake = remainder(of: now - start) else {
+        guard let byClock = remainingDelay(of: max(.zero, passed)),
+            let awake = remainingDelay(of: now - start)
+        else {
             return nil
         }
         return min(byClock, awake)
     }
 
-    private func remainder(of passed: Duration) -> Duration? { passed < Self.day ? Self.day - passed : nil }
+    private func remainingDelay(of passed: Duration) -> Duration? {
+        passed < Self.day ? Self.day - passed : nil
+    }
 
     /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
     func recordAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
 
-    func write(_ kind: Question.Kind, in transaction: Transaction) throws {
-        var asked = try transaction.settings.value(of: Self.asked) ?? [:]
+    func writeTime(_ kind: Question.Kind, in transaction: Transaction) throws {
+        var asked = try transaction.settings.fetchValue(of: Self.asked) ?? [:]
         asked[kind.rawValue] = surroundings.now()
         try transaction.settings.set(Self.asked, to: asked)
     }

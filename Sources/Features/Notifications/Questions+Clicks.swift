@@ -7,17 +7,19 @@ import Store
 
 extension Questions {
     /// Handles a click on an answer in a notification.
-    func clicked(_ id: Int64, allow: Bool) async {
+    func handleClick(on id: Int64, isAllowed allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
-            let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
+            let name = try store.read { try $0.apps.fetchAll() }.first { $0.name == account }?.appName
             await showNotice(
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Replies are now shown on this computer."))
         } catch ServiceError.notFound {
             // The question was just answered in the window or a terminal.
         } catch {
-            await showNotice(localized("Your answer could not be applied"), Self.reason(of: error).localizedForNotification)
+            await showNotice(
+                localized("Your answer could not be applied"), Self.reason(of: error).localizedForNotification
+            )
         }
     }
 
@@ -26,12 +28,12 @@ extension Questions {
 
     /// Handles the end of a question's notification. If the user dismissed the notification, the question
     /// counts as closed and is not shown again.
-    func notificationClosed(_ id: Int64, reason: CloseReason) throws {
+    func handleClosed(notificationOf id: Int64, reason: CloseReason) throws {
         // The click that closed the notification may be reported later, or the user may want to choose the
         // services in the window.
-        if try question(id)?.servicesRequest != nil { postpone(id) }
+        if try findQuestion(id)?.servicesRequest != nil { postpone(id) }
         guard !postponed.contains(id) else { return }
-        if reason == .dismissed { try resolve(id, .closed) }
+        if reason == .dismissed { try recordAnswer(of: id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
@@ -41,9 +43,9 @@ extension Questions {
 
     /// Shows the result of an answer as a notification. A failure to show it is ignored.
     private func showNotice(_ summary: String, _ body: String) async {
-        var notification = DesktopNotification.notice(summary, body)
+        var notification = DesktopNotification.makeNotice(summary, body)
         notification.stackTag = "cutied-question-answered"
-        await screen.show(notice: notification)
+        await screen.showNotice(notification)
     }
 
     /// Returns the reason for the user.

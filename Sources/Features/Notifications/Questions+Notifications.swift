@@ -13,7 +13,7 @@ extension Questions {
         try await withdrawEarlierQuestions()
         while true {
             let seen = changes.count
-            let wait = try await step()
+            let wait = try await updateNotification()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
@@ -21,7 +21,7 @@ extension Questions {
     /// Withdraws the notifications that an earlier run showed without a request by the user. This process
     /// does not receive their clicks. The questions are not shown again immediately.
     private func withdrawEarlierQuestions() async throws {
-        for record in try open() where Question(record)?.isRequestedByUser == false {
+        for record in try fetchOpen() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
             guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
             await screen.checkServer()
@@ -30,8 +30,8 @@ extension Questions {
     }
 
     /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
-    private func step() async throws -> Duration? {
-        let open = try open().filter(\.isByNotification)
+    private func updateNotification() async throws -> Duration? {
+        let open = try fetchOpen().filter(\.isByNotification)
         for case .question(let id) in screen.state.notifications.keys
         where !open.contains(where: { $0.id == id }) {
             try await screen.close(.question(id), because: .finished)
@@ -48,9 +48,9 @@ extension Questions {
                 wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
                 continue
             }
-            guard try await show(question, record) else {
+            guard try await showQuestion(question, record) else {
                 // No server showed the question: retry with backoff.
-                return retry.next(random: 1)
+                return retry.nextDelay(random: 1)
             }
             retry.reset()
         }
@@ -66,8 +66,8 @@ extension Questions {
     private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
         let verdict = policy.verdictOnFailureNotice(now: surroundings.reading)
-        guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.wait(until:))) }
-        if let rest = try rateLimit.delay(before: question.kind) { return .later(atMost: rest) }
+        guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.delay(until:))) }
+        if let rest = try rateLimit.requiredDelay(before: question.kind) { return .later(atMost: rest) }
         return try waitsForReplies() ? .later(atMost: nil) : .now
     }
 
@@ -80,26 +80,28 @@ extension Questions {
     }
 
     /// Shows a question. Returns `false` if no server accepted the notification.
-    private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
+    private func showQuestion(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.queryServer() else { return false }
-        let (owner, isTextHidden) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
+        let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // A reply may have arrived while the server was queried.
-        if isTextHidden, try waitsForReplies() { return true }
+        if yieldsToReplies, try waitsForReplies() { return true }
         // This notification replaces one from an earlier run, whose clicks this process does not receive.
         let outcome = try await screen.show(
-            question.notification(withActions: server.capabilities.contains("actions"), for: reader),
+            question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,
-            ShownNotification(id: 0, isTextHidden: isTextHidden),
+            ShownNotification(id: 0, yieldsToReplies: yieldsToReplies),
             // Recorded before the notification is stored: on a full disk, the question would otherwise be
             // shown repeatedly.
-            accepted: { if isTextHidden { rateLimit.recordAsked(question.kind) } }
+            accepted: { if yieldsToReplies { rateLimit.recordAsked(question.kind) } }
         ) { transaction, _ in
-            if isTextHidden { try rateLimit.write(question.kind, in: transaction) }
+            if yieldsToReplies { try rateLimit.writeTime(question.kind, in: transaction) }
         }
         switch outcome {
         case .shown:
             // A reply may have arrived before this notification existed, and could not close it to make room.
-            if isTextHidden, try hasPendingReplies() { try await screen.close(owner, because: .roomNeeded) }
+            if yieldsToReplies, try hasPendingReplies() {
+                try await screen.close(owner, because: .roomNeeded)
+            }
             return true
         case .refused(let reason):
             logger.notice("a question was not shown", metadata: ["reason": "\(reason)"])

@@ -48,8 +48,8 @@ package final class Questions {
         rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
         // The terminal or client that waited for the answer no longer exists.
-        for record in try open() where !record.isByNotification || Question(record)?.isAwaited != false {
-            try resolve(record.id, .withdrawn)
+        for record in try fetchOpen() where !record.isByNotification || Question(record)?.isAwaited != false {
+            try recordAnswer(of: record.id, .withdrawn)
         }
     }
 
@@ -59,11 +59,11 @@ package final class Questions {
     package var reader: Reader { screen.attention.reader() }
 
     /// Returns the questions without an answer.
-    package func open() throws -> [QuestionRecord] { try store.read { try $0.questions.open() } }
+    package func fetchOpen() throws -> [QuestionRecord] { try store.read { try $0.questions.fetchOpen() } }
 
     /// Returns the newest question of this kind; `nil` if there was none.
-    package func last(_ kind: Question.Kind) throws -> QuestionRecord? {
-        try store.read { try $0.questions.newest(of: kind.rawValue) }
+    package func findLast(of kind: Question.Kind) throws -> QuestionRecord? {
+        try store.read { try $0.questions.findNewest(of: kind.rawValue) }
     }
 
     /// Asks a question. The question replaces an open question of the same kind from the same app, so an app
@@ -71,7 +71,7 @@ package final class Questions {
     @discardableResult
     package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (surroundings.now(), question.kind.rawValue)
-        let others = try open().filter {
+        let others = try fetchOpen().filter {
             $0.kind == kind && Question($0)?.requestingApp == question.requestingApp
         }
         if let same = others.first(where: {
@@ -80,9 +80,11 @@ package final class Questions {
             return same
         }
         var record: QuestionRecord?
-        try screen.attention.save { transaction in
-            for other in others { _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now) }
-            let id = try transaction.questions.ask(
+        try screen.attention.saveChange { transaction in
+            for other in others {
+                _ = try transaction.questions.recordAnswer(of: other.id, .withdrawn, at: now)
+            }
+            let id = try transaction.questions.insertQuestion(
                 kind, about: question.subject, byNotification: byNotification, at: now)
             record = try transaction.questions.find(id)
         }
@@ -97,30 +99,32 @@ package final class Questions {
     /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
     ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
-        let choice = try question(id).map { try $0.chosen(services) } ?? []
+        let choice = try findQuestion(id).map { try $0.chosenServices(services) } ?? []
         if allow, try isGrant(id) { try await confirm() }
-        guard let question = try question(id) else {
+        guard let question = try findQuestion(id) else {
             throw ServiceError.notFound(what: "question", id: String(id))
         }
         // The waiting client reads the answer and the choice together, so set the choice first.
         if allow, question.isAwaited { chosen[id] = choice }
-        guard try resolve(id, allow ? .allow : .refuse) else {
+        guard try recordAnswer(of: id, allow ? .allow : .refuse) else {
             chosen[id] = nil
             throw ServiceError.notFound(what: "question", id: String(id))
         }
         return try await effects[question.kind]?(question, allow)
     }
 
-    func question(_ id: Int64) throws -> Question? {
+    func findQuestion(_ id: Int64) throws -> Question? {
         try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
     }
 
     /// Returns whether `allow` grants access to another party.
-    private func isGrant(_ id: Int64) throws -> Bool { try question(id)?.isGrant == true }
+    private func isGrant(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
 
     /// Closes the open questions of a kind, because they no longer matter or were answered in another way.
     package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
-        for record in try open() where record.kind == kind.rawValue { try resolve(record.id, answer) }
+        for record in try fetchOpen() where record.kind == kind.rawValue {
+            try recordAnswer(of: record.id, answer)
+        }
     }
 
     /// Checks again which questions are to be shown and which notifications are to be closed.
@@ -128,13 +132,13 @@ package final class Questions {
 
     /// Records an answer. Returns `false` if the question has already been answered.
     @discardableResult
-    func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
+    func recordAnswer(of id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
         defer { reevaluate() }
         // `closed` is not final, because the click that closed the notification may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
-        try screen.attention.save {
-            _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
+        try screen.attention.saveChange {
+            _ = try $0.questions.recordAnswer(of: id, answer, at: surroundings.now())
         }
         return true
     }
@@ -152,24 +156,24 @@ extension Questions {
 
     /// Returns the person's decision; `nil` if there was none within `limit`. The question is withdrawn when
     /// the caller stops waiting.
-    package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
+    package func waitForDecision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
         defer { (chosen[id], _) = (nil, postponed.remove(id)) }
         do {
-            let answer = try await surroundings.withTimeout(limit) { try await self.answer(of: id) }
-            if answer == nil { try resolve(id, .withdrawn) }
+            let answer = try await surroundings.withTimeout(limit) { try await self.waitForAnswer(of: id) }
+            if answer == nil { try recordAnswer(of: id, .withdrawn) }
             return switch answer {
             case .allow: .allowed(chosen[id] ?? [])
             case .refuse: .refused
             case .closed, .withdrawn, nil: nil
             }
         } catch {
-            try resolve(id, .withdrawn)
+            try recordAnswer(of: id, .withdrawn)
             throw error
         }
     }
 
-    private func answer(of id: Int64) async throws -> QuestionRecord.Answer {
+    private func waitForAnswer(of id: Int64) async throws -> QuestionRecord.Answer {
         while true {
             let seen = changes.count
             switch try store.read({ try $0.questions.find(id) })?.answer {

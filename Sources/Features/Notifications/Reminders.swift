@@ -54,24 +54,24 @@ package final class Reminders {
         scheduled = nil
         while true {
             let seen = changes.count
-            let wait = try await step()
+            let wait = try await showDue()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Returns the maximum time to wait.
-    private func step() async throws -> Duration? {
+    private func showDue() async throws -> Duration? {
         try await scheduleNext()
         try await closeOutdated()
         let now = surroundings.now()
-        var all = try openReminders()
+        var all = try fetchOpen()
         let ended = all.filter { $0.kind == .snooze && $0.state == .scheduled && $0.dueAt <= now }
         if !ended.isEmpty {
-            for snooze in ended { try ingest.change(snooze.account) { try $0.endSnooze(snooze) } }
-            all = try openReminders()
+            for snooze in ended { try ingest.performChange(on: snooze.account) { try $0.endSnooze(snooze) } }
+            all = try fetchOpen()
         }
-        let next = all.map(\.dueAt).filter { $0 > now }.min().map(surroundings.wait(until:))
-        let later = try await show(all.filter { $0.dueAt <= now })
+        let next = all.map(\.dueAt).filter { $0 > now }.min().map(surroundings.delay(until:))
+        let later = try await showReminders(all.filter { $0.dueAt <= now })
         return [next, later].compactMap(\.self).min()
     }
 
@@ -86,10 +86,11 @@ package final class Reminders {
 
     /// Returns the next reminders of each account whose first sync is complete. During a first sync, each
     /// conversation would otherwise get a separate notification.
-    private func openReminders() throws -> [ReminderRecord] {
+    private func fetchOpen() throws -> [ReminderRecord] {
         try ingest.store.read { transaction in
-            try transaction.accounts.all().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap {
-                try transaction.reminders.open(account: $0.id, limit: Self.batch)
+            try transaction.accounts.fetchAll().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap
+            {
+                try transaction.reminders.fetchOpen(account: $0.id, limit: Self.batch)
             }
         }
     }
@@ -110,22 +111,22 @@ extension Reminders {
 
     /// Shows reminders that are due. Returns the time until the next attempt; `nil` if all were shown or
     /// dropped, or if a signal reports when they may be shown.
-    private func show(_ due: [ReminderRecord]) async throws -> Duration? {
+    private func showReminders(_ due: [ReminderRecord]) async throws -> Duration? {
         guard !due.isEmpty else { return nil }
         var (wanted, dropped): ([Item], [ReminderRecord]) = ([], [])
         var waits: [Duration] = due.count < Self.batch ? [] : [.zero]
         for reminder in due {
-            guard let item = try item(reminder) else {
+            guard let item = try findItem(reminder) else {
                 dropped.append(reminder)
                 continue
             }
             switch verdict(on: item) {
             case .show: wanted.append(item)
             case .suppress: dropped.append(reminder)
-            case .hold(_, let until): if let until { waits.append(surroundings.wait(until: until)) }
+            case .hold(_, let until): if let until { waits.append(surroundings.delay(until: until)) }
             }
         }
-        try finish(dropped)
+        try recordFinished(dropped)
         if !wanted.isEmpty {
             // A batch may consist of held reminders only, so read the rest only after some were shown.
             if let wait = try await present(wanted) { waits.append(wait) }
@@ -151,13 +152,13 @@ extension Reminders {
         let actions = screen.next(.notice(first.owner))
         guard actions == [.show(first.owner)] else {
             try await screen.perform(actions)
-            return wait(after: actions)
+            return delay(after: actions)
         }
         let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
         // If the program is killed between the notification and its record, the next run shows it once more,
         // in the same place, as for replies.
         let outcome = try await screen.show(
-            notification(of: group), as: first.owner, facts,
+            makeNotification(of: group), as: first.owner, facts,
             record: { transaction, _ in
                 try ReminderSchedule(transaction).finish(group.map(\.reminder))
             })
@@ -165,26 +166,26 @@ extension Reminders {
         case .shown: return nil
         case .refused(let reason):
             logger.info("a reminder was refused", metadata: ["reason": "\(reason)"])
-            return wait(after: screen.next(.refused))
-        case .failed: return wait(after: screen.next(.waiting)) ?? .seconds(1)
+            return delay(after: screen.next(.refused))
+        case .failed: return delay(after: screen.next(.waiting)) ?? .seconds(1)
         }
     }
 
-    private func wait(after actions: [NotificationScreen.State.Action]) -> Duration? {
+    private func delay(after actions: [NotificationScreen.State.Action]) -> Duration? {
         actions.compactMap {
             if case .wake(let time) = $0 { max(.zero, time - surroundings.uptime) } else { nil }
         }
         .min()
     }
 
-    private func finish(_ reminders: [ReminderRecord]) throws {
+    private func recordFinished(_ reminders: [ReminderRecord]) throws {
         guard !reminders.isEmpty else { return }
         try ingest.store.write { try ReminderSchedule($0).finish(reminders) }
     }
 
     /// Returns a reminder with its conversation; `nil` if it is no longer wanted: the conversation ended or
     /// was put aside, or another account of the same inbox shows the reminder.
-    private func item(_ reminder: ReminderRecord) throws -> Item? {
+    private func findItem(_ reminder: ReminderRecord) throws -> Item? {
         guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
         return try ingest.store.read { transaction in
             let (id, account) = (reminder.conversation, reminder.account)
@@ -192,7 +193,7 @@ extension Reminders {
                 isCurrent(record)
             else { return nil }
             var newest: MessageRecord?
-            try transaction.messages.read(in: id, account: account, limit: 50) {
+            try transaction.messages.forEachMessage(in: id, account: account, limit: 50) {
                 guard $0.isReply else { return true }
                 newest = $0
                 return false
@@ -239,7 +240,7 @@ extension Reminders {
 // MARK: - The notification
 
 extension Reminders {
-    private func notification(of items: [Item]) -> DesktopNotification {
+    private func makeNotification(of items: [Item]) -> DesktopNotification {
         let preview = attention.policy.preview(at: surroundings.reading)
         let text =
             items.count > 1

@@ -50,9 +50,9 @@ struct ReplyGroup {
     var owner: NotificationOwner { .reply(account, id) }
 
     /// The messages with everything that a rule may examine.
-    var subjects: [NotificationSubject] { messages.map(subject) }
+    var subjects: [NotificationSubject] { messages.map(makeSubject) }
 
-    func subject(_ record: MessageRecord) -> NotificationSubject {
+    func makeSubject(_ record: MessageRecord) -> NotificationSubject {
         NotificationSubject(record.message, in: conversation, appID: appID)
     }
 
@@ -75,7 +75,7 @@ struct SortedPending {
 
     /// Adds released messages. If the conversation also has new replies, they share its notification; with
     /// two notifications, the notification with the older text would be shown last.
-    mutating func release(_ item: ReplyGroup) {
+    mutating func addReleased(_ item: ReplyGroup) {
         if let place = news.firstIndex(where: { $0.owner == item.owner }) {
             news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }
         } else {

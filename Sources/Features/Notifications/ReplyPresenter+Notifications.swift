@@ -25,10 +25,10 @@ extension ReplyPresenter {
             newest: newestText(of: item), count: count,
             reader: item.perspective.reader, preview: policy.preview(at: surroundings.reading))
         let subjects = item.subjects
-        var notification = notification(
+        var notification = makeNotification(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         notification.urgency = urgency(of: subjects)
-        notification.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
+        notification.imagePath = pictureAddress(of: item).flatMap(avatars.cachedPath(for:))
         let canAssign = conversation.map(item.perspective.canAssign) ?? false
         notification.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
@@ -63,7 +63,7 @@ extension ReplyPresenter {
     }
 
     /// Returns the summary notification for `conversations` conversations. `newest`: the new messages.
-    func digest(_ newest: [ReplyGroup], count: Int, of conversations: Int, isUpdate: Bool) throws
+    func makeDigest(_ newest: [ReplyGroup], count: Int, of conversations: Int, isUpdate: Bool) throws
         -> DesktopNotification
     {
         let titles = newest.map { news in
@@ -74,7 +74,7 @@ extension ReplyPresenter {
         let text = NotificationText.digest(
             titles: titles + others, count: count, conversations: conversations,
             reader: screen.attention.reader(), preview: policy.preview(at: surroundings.reading))
-        var notification = notification(
+        var notification = makeNotification(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         notification.actions = [.init(.open, label: localized("Open"))]
         return notification
@@ -87,7 +87,7 @@ extension ReplyPresenter {
         throws -> DesktopNotification
     {
         guard case .reply(let account, let id) = owner else {
-            return try digest([], count: shown.count, of: shown.members, isUpdate: true)
+            return try makeDigest([], count: shown.count, of: shown.members, isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
         return try notification(
@@ -99,14 +99,14 @@ extension ReplyPresenter {
     private func fetchSummaryTitles(except newest: [ReplyGroup]) throws -> [String] {
         let known = Set(newest.map(\.owner))
         return try store.read { transaction in
-            try transaction.summary.members(limit: newest.count + 3).compactMap { account, id in
+            try transaction.summary.fetchMembers(limit: newest.count + 3).compactMap { account, id in
                 known.contains(.reply(account, id))
                     ? nil : try transaction.conversations.find(id, account: account)?.conversation.title
             }
         }
     }
 
-    private func notification(
+    private func makeNotification(
         _ text: NotificationText, tag: String, sound: DesktopNotification.Sound, isUpdate: Bool
     ) -> DesktopNotification {
         var notification = DesktopNotification(summary: text.summary, body: text.body)
@@ -154,7 +154,7 @@ extension DesktopNotification.Sound {
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack.
     func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Wait {
-        avatars.begin(items.compactMap(pictureAddress))
+        avatars.beginDownloads(items.compactMap(pictureAddress))
     }
 
     func awaits(_ wait: Avatars.Wait, for item: ReplyGroup) -> Bool {

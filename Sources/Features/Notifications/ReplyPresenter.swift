@@ -31,7 +31,7 @@ package final class ReplyPresenter {
 
     /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
     /// messages were read since.
-    func announced(_ item: ReplyGroup, storedIn change: AccountTransaction) throws -> ReplyGroup {
+    func markingAnnounced(_ item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
         let now = surroundings.now()
         for record in item.messages { try change.announce(record, at: now) }
         var item = item
@@ -40,10 +40,10 @@ package final class ReplyPresenter {
     }
 
     /// Records the messages as announced, and omits those that have been read since.
-    private func announced(_ item: ReplyGroup) throws -> ReplyGroup {
+    private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
-            try Ledger($0).move(item.messages, to: .announcing, pending: true, at: surroundings.now())
+            try Ledger($0).moveReplies(item.messages, to: .announcing, pending: true, at: surroundings.now())
         }
         item.announcedAsOf = reads.count
         return item
@@ -53,22 +53,22 @@ package final class ReplyPresenter {
     /// first.
     func show(_ item: ReplyGroup, _ pictures: Avatars.Wait?) async throws -> Showing {
         // The messages may be read during this wait.
-        if let pictures, awaits(pictures, for: item) { try await avatars.finish(pictures) }
-        let item = item.announcedAsOf == reads.count ? item : try announced(item)
+        if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
+        let item = item.announcedAsOf == reads.count ? item : try recordAnnouncement(of: item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
         // Count only messages that are still unread. If no message on the screen is unread, the notification
         // is new and plays the sound.
         let (shown, reads) = (screen.notification(for: item.owner), reads.count)
-        let still = try shown.map { try unreadCount(of: item, $0, asOf: reads) } ?? 0
+        let still = try shown.map { try fetchUnreadCount(of: item, $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
-        var told = item
+        var presented = item
         if let shown, still > 0 {
-            told = try adding(newestOf: shown, to: item)
-            told.earlierNames = shown.names
+            presented = try addingNewest(of: shown, to: item)
+            presented.earlierNames = shown.names
         }
-        let names = told.names
+        let names = presented.names
         let notification = try notification(
-            for: told, names: names, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
+            for: presented, names: names, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
@@ -78,23 +78,24 @@ package final class ReplyPresenter {
 
     /// Adds the newest shown message if it is newer than these messages, because the notification shows the
     /// newest text. Released messages can be older.
-    private func adding(newestOf shown: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
+    private func addingNewest(of shown: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
         guard let last = item.messages.last, shown.lastSequence > last.sequence else { return item }
         return try store.read { transaction in
-            let newest = try transaction.replies.newest(
+            let newest = try transaction.replies.fetchNewest(
                 in: item.id, account: item.account, limit: shown.count + item.messages.count, stage: .shown)
-            var told = item
-            told.messages += try newest.prefix(1).flatMap {
+            var presented = item
+            presented.messages += try newest.prefix(1).flatMap {
                 try transaction.messages.find($0, in: item.id, account: item.account)
             }
             .filter { $0.sequence > last.sequence }
-            return told
+            return presented
         }
     }
 
     /// Returns how many messages of the notification are still unread. Counts again only if messages may have
     /// been read since the last count.
-    private func unreadCount(of item: ReplyGroup, _ shown: ShownNotification, asOf reads: Int64) throws -> Int
+    private func fetchUnreadCount(of item: ReplyGroup, _ shown: ShownNotification, asOf reads: Int64) throws
+        -> Int
     {
         guard shown.countedAsOf != reads else { return shown.count }
         return min(
@@ -108,13 +109,13 @@ package final class ReplyPresenter {
         _ messages: [MessageRecord]
     ) async throws -> Showing {
         // The text of the notification was made with the same policy.
-        let lockNote = policy.lockNote(at: surroundings.reading)
+        let lockNote = policy.lockScreenNote(at: surroundings.reading)
         let outcome = try await screen.show(
             notification, as: owner, facts,
             record: { transaction, id in
                 let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
                 let detail = ["notification \(id)", lockNote].compactMap(\.self).joined(separator: ", ")
-                try Ledger(transaction).move(
+                try Ledger(transaction).moveReplies(
                     messages, to: .shown, reason: reason, detail: detail, pending: false,
                     at: surroundings.now())
             })
@@ -141,16 +142,16 @@ extension ReplyPresenter {
         let (shown, reads) = (screen.notification(for: .summary), reads.count)
         var (still, members) = (0, 0)
         let messages = try store.write { transaction in
-            still = try shown.map { try unreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
+            still = try shown.map { try fetchUnreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
             if still == 0 { try transaction.summary.removeAll() }
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
-            return try Ledger(transaction).move(
+            return try Ledger(transaction).moveReplies(
                 digest.flatMap(\.messages), to: .announcing, pending: true, at: surroundings.now())
         }
         guard !messages.isEmpty else { return Showing(messages: []) }
         let count = still + messages.count
-        let notification = try self.digest(digest, count: count, of: members, isUpdate: still > 0)
+        let notification = try self.makeDigest(digest, count: count, of: members, isUpdate: still > 0)
         let facts = ShownNotification(
             id: 0, count: count, members: members, lastSequence: messages.lastSequence(after: shown),
             countedAsOf: reads)
@@ -159,13 +160,13 @@ extension ReplyPresenter {
 
     /// Returns how many messages of the summary are still unread. Counts again only if messages may have been
     /// read since the last count, and then removes the conversations that were read.
-    private func unreadCount(
+    private func fetchUnreadCount(
         ofSummary shown: ShownNotification, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }
         try transaction.summary.removeReadConversations()
         var count = 0
-        for (account, id) in try transaction.summary.members() where count < shown.count {
+        for (account, id) in try transaction.summary.fetchMembers() where count < shown.count {
             count += try transaction.fetchShownUnreadCount(of: id, account: account)
         }
         return min(count, shown.count)
@@ -183,7 +184,8 @@ extension Transaction {
     /// Returns how many unread replies of a conversation are on the screen.
     fileprivate func fetchShownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int
     {
-        let unread = try conversations.unread(of: conversation, account: account)
-        return try replies.count(in: conversation, account: account, amongNewest: unread, stage: .shown)
+        let unread = try conversations.fetchUnreadCount(of: conversation, account: account)
+        return try replies.countReplies(
+            in: conversation, account: account, amongNewest: unread, stage: .shown)
     }
 }

@@ -12,7 +12,7 @@ extension ReplyQueue {
     private static let maxBatches = 10
 
     func hasHeldReplies() throws -> Bool {
-        try log.store.read { try !$0.messages.held(limit: 1).isEmpty }
+        try log.store.read { try !$0.messages.fetchHeld(limit: 1).isEmpty }
     }
 
     /// Returns whether a message of an open account is pending, or whether a first sync may still find a
@@ -20,9 +20,9 @@ extension ReplyQueue {
     func mayHaveReplies() throws -> Bool {
         try log.store.read { transaction in
             let waiting =
-                try transaction.messages.pending(limit: 100) + transaction.messages.held(limit: 100)
+                try transaction.messages.fetchPending(limit: 100) + transaction.messages.fetchHeld(limit: 100)
             if waiting.contains(where: { log.isOpen($0.account) }) { return true }
-            return try transaction.accounts.all().contains {
+            return try transaction.accounts.fetchAll().contains {
                 log.isOpen($0.id) && $0.syncedAt == nil && $0.kind != .identity
             }
         }
@@ -30,13 +30,13 @@ extension ReplyQueue {
 
     /// Checks the pending messages against the policy. Messages that must not be shown now are held or
     /// dropped, with the reason in the ledger.
-    func sorted(alsoHeld: Bool) throws -> SortedPending {
-        let fresh = try batch(held: false) { log.isOpen($0.account) }
+    func sortPending(includesHeld alsoHeld: Bool) throws -> SortedPending {
+        let fresh = try fetchBatch(held: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
-        var sorted = SortedPending(news: try admitted(fresh.news).news, examinedCount: fresh.count)
+        var sorted = SortedPending(news: try filterAdmitted(fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try release(into: &sorted) }
         return sorted
     }
@@ -53,7 +53,7 @@ extension ReplyQueue {
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: log.perspective(of: message.account))
         let verdict = screen.attention.verdict(
-            on: item.subject(message), of: item.owner, at: surroundings.reading)
+            on: item.makeSubject(message), of: item.owner, at: surroundings.reading)
         return verdict == .show ? item : nil
     }
 
@@ -61,15 +61,15 @@ extension ReplyQueue {
     /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
     /// show.
     private func release(into sorted: inout SortedPending) throws {
-        let synced = try log.store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
+        let synced = try log.store.read { try $0.accounts.fetchAll() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.maxBatches {
-            let held = try batch(held: true, skipping: waiting) {
+            let held = try fetchBatch(held: true, skipping: waiting) {
                 synced.contains($0.account) && log.isOpen($0.account)
             }
             sorted.examinedCount += held.count
-            let (news, dropped) = try admitted(held.news)
-            for item in news { sorted.release(item) }
+            let (news, dropped) = try filterAdmitted(held.news)
+            for item in news { sorted.addReleased(item) }
             sorted.isPartial = held.isFull
             guard news.isEmpty, sorted.isPartial else { return }
             waiting += held.count - dropped
@@ -87,15 +87,15 @@ extension ReplyQueue {
     }
 
     /// Uses a single read transaction, because this function runs for every event.
-    private func batch(
+    private func fetchBatch(
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
         try log.store.read { transaction in
             let messages = transaction.messages
             let records =
                 held
-                ? try messages.held(limit: Self.batch, skipping: skipped)
-                : try messages.pending(limit: Self.batch)
+                ? try messages.fetchHeld(limit: Self.batch, skipping: skipped)
+                : try messages.fetchPending(limit: Self.batch)
             return Batch(
                 news: try groupMessages(records.filter(isWanted), in: transaction),
                 others: records.filter { !isWanted($0) }, count: records.count)
@@ -103,12 +103,12 @@ extension ReplyQueue {
     }
 
     /// Returns the messages that may be shown now, and the number that will never be shown.
-    private func admitted(_ waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
+    private func filterAdmitted(_ waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
         let now = surroundings.reading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [ReplyGroup] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
-                screen.attention.verdict(on: news.subject($0), of: news.owner, at: now)
+                screen.attention.verdict(on: news.makeSubject($0), of: news.owner, at: now)
             }
             var news = news
             news.messages = verdicts[.show] ?? []
@@ -156,7 +156,7 @@ extension ReplyQueue {
                 switch verdict {
                 case .show: break
                 case .suppress(let reason):
-                    try Ledger(transaction).move(
+                    try Ledger(transaction).moveReplies(
                         records, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
@@ -178,7 +178,7 @@ extension ReplyQueue {
     }
 
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
-        try Ledger(transaction).move(
+        try Ledger(transaction).moveReplies(
             records.filter { $0.stage != .held }, to: .held, detail: reason, pending: true,
             at: surroundings.now())
     }
@@ -187,7 +187,8 @@ extension ReplyQueue {
     /// shown.
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
-            try Ledger($0).move(records, to: .held, detail: reason, pending: true, at: surroundings.now())
+            try Ledger($0).moveReplies(
+                records, to: .held, detail: reason, pending: true, at: surroundings.now())
         }
     }
 
@@ -197,9 +198,10 @@ extension ReplyQueue {
         try log.store.write { transaction in
             let (ledger, now) = (Ledger(transaction), surroundings.now())
             let given = records.filter { lost.contains($0.key) }
-            try ledger.move(given, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
+            try ledger.moveReplies(
+                given, to: .held, reason: .notShown, detail: reason, pending: false, at: now)
             let kept = records.filter { !lost.contains($0.key) }
-            try ledger.move(kept, to: .held, detail: reason, pending: true, at: now)
+            try ledger.moveReplies(kept, to: .held, detail: reason, pending: true, at: now)
         }
     }
 }
@@ -225,7 +227,7 @@ extension ReplyQueue {
     ) throws -> Bool {
         guard owner == .summary else { return try isRead(owner, in: transaction) }
         guard notification.members > 0 else { return false }
-        let accounts = try transaction.accounts.all().map(\.id).filter(log.isOpen)
+        let accounts = try transaction.accounts.fetchAll().map(\.id).filter(log.isOpen)
         return try !accounts.contains(where: transaction.summary.isUnread(of:))
     }
 
@@ -233,7 +235,7 @@ extension ReplyQueue {
         guard case .reply(let account, let id) = owner else {
             // The conversations of an expired summary are no longer known, so it counts as read when all
             // messages are read.
-            return try transaction.conversations.all(unreadOnly: true).allSatisfy {
+            return try transaction.conversations.fetchAll(unreadOnly: true).allSatisfy {
                 !log.isOpen($0.account)
             }
         }

@@ -81,8 +81,8 @@ package final class ReplyQueue {
     /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
     /// allocated again at once, and the memory of the last messages would never be returned.
     private func releaseMemory() {
-        guard burst.isOver(at: surroundings.uptime) else { return }
-        log.store.waitUntilIdle()
+        guard burst.isPeriodOver(at: surroundings.uptime) else { return }
+        log.store.prepareForIdle()
         Memory.releaseMemory()
     }
 
@@ -99,14 +99,14 @@ package final class ReplyQueue {
         if isAll, !mayRelease { return }
         released = reconsidered
         // A failure calls `reevaluate`, so a new event alone needs no query for failures.
-        if mayRelease { try await failures.show() }
+        if mayRelease { try await failures.showAll() }
         // Without a server, nothing is released, so do not read the held messages on every step. If nothing
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
         // that exits at once.
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
         let canRelease = isReleasePossible ? try await hasServer() : false
-        let sorted = try sorted(alsoHeld: canRelease)
+        let sorted = try sortPending(includesHeld: canRelease)
         burst.add(sorted.examinedCount, at: surroundings.uptime)
         if sorted.isEmpty { return }
         guard try await hasServer() else {
@@ -143,7 +143,7 @@ package final class ReplyQueue {
         let batch = ReplyBatch(
             news: sorted.news.map(\.queued), released: sorted.digest.map(\.queued),
             maxPopups: policy.configuration.maxPopups, isPartial: sorted.isPartial)
-        var arranged = screen.state.arranged(batch)
+        var arranged = screen.state.groupedForDisplay(batch)
         let items = Dictionary((sorted.news + sorted.digest).map { ($0.owner, $0) }) { first, _ in first }
         let pictures = presenter.startPictureDownloads(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
@@ -218,7 +218,7 @@ extension ReplyQueue: ChangeParticipant {
         let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
         let actions = tried.next(.replies(batch), now: surroundings.uptime)
         guard actions.last == .show(item.owner) else { return nil }
-        item = try presenter.announced(item, storedIn: change)
+        item = try presenter.markingAnnounced(item, in: change)
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .showing(item, actions, sequence: sequence)
@@ -274,7 +274,7 @@ private struct Burst {
     }
 
     /// Returns `true` once per burst, after its end.
-    mutating func isOver(at now: Duration) -> Bool {
+    mutating func isPeriodOver(at now: Duration) -> Bool {
         guard let end, end <= now else { return false }
         self = Burst()
         return true

@@ -50,7 +50,7 @@ package struct ServicesRequest: Codable, Hashable {
     ///
     /// - Throws: `invalidArgument` if a name is unknown, or if several services are named although `isSingle`
     ///   is true.
-    func chosen(_ names: [String]?) throws(ServiceError) -> [OfferedService] {
+    func chosenServices(_ names: [String]?) throws(ServiceError) -> [OfferedService] {
         guard let names else { return isSingle ? Array(services.prefix(1)) : services.uniquedByLink }
         var chosen: [OfferedService] = []
         for name in names {

@@ -28,11 +28,11 @@ final class StoredNotifications {
 
     /// Returns the stored notifications of this server's session and removes all others. Returns all ended
     /// notifications, because only a click reveals the instance of the server.
-    func notifications(of server: NotificationServer) throws -> Former {
+    func readNotifications(of server: NotificationServer) throws -> Former {
         let (records, ended, members) = try store.write { transaction in
-            try transaction.notifications.removeAll(notOf: session(of: server))
+            try transaction.notifications.removeAll(notOf: sessionName(of: server))
             let table = transaction.notifications
-            return (try table.all(), try table.ended(), try transaction.summary.count())
+            return (try table.fetchAll(), try table.fetchEnded(), try transaction.summary.count())
         }
         let notifications = records.map { ($0.owner, ShownNotification($0, members: members)) }
         return Former(
@@ -44,7 +44,7 @@ final class StoredNotifications {
     }
 
     /// Stores that a notification ended on this instance of the server.
-    func end(_ ended: EndedNotification, on instance: String) throws {
+    func recordEnd(of ended: EndedNotification, on instance: String) throws {
         try store.write {
             try $0.notifications.saveEnded(
                 NotificationRecord(
@@ -55,7 +55,7 @@ final class StoredNotifications {
     }
 
     func contains(_ owner: NotificationOwner) throws -> Bool {
-        try store.read { try $0.notifications.all().contains { $0.owner == owner } }
+        try store.read { try $0.notifications.fetchAll().contains { $0.owner == owner } }
     }
 
     /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of its
@@ -68,7 +68,7 @@ final class StoredNotifications {
             for owner in former { try transaction.notifications.remove(owner) }
             try transaction.notifications.save(
                 NotificationRecord(
-                    owner: owner, notification: notification.id, session: session(of: server),
+                    owner: owner, notification: notification.id, session: sessionName(of: server),
                     count: notification.count,
                     lastSequence: notification.lastSequence, shownAt: surroundings.now()))
             try record(transaction)
@@ -76,21 +76,21 @@ final class StoredNotifications {
     }
 
     /// Removes a notification that is no longer on the screen. `reason`: the detail for the ledger.
-    func erase(_ owner: NotificationOwner, reason: String) throws {
+    func eraseNotification(_ owner: NotificationOwner, reason: String) throws {
         try store.write { transaction in
             try transaction.notifications.remove(owner)
             if case .reply(let account, let conversation) = owner {
-                try Ledger(transaction).close(
-                    conversation, account: account, detail: reason, at: surroundings.now())
+                try Ledger(transaction).recordClosing(
+                    of: conversation, account: account, detail: reason, at: surroundings.now())
             }
         }
     }
 
     /// Makes the unread replies of `owners` pending again after the server went away. `members`: the number
     /// of conversations in the summary; unless it is 0, their replies become pending again, too.
-    func hold(_ owners: [NotificationOwner], members: Int) throws {
+    func holdReplies(of owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
-            let summarised = members > 0 ? try transaction.summary.members() : []
+            let summarised = members > 0 ? try transaction.summary.fetchMembers() : []
             for owner in owners + summarised.map({ .reply($0.account, $0.conversation) }) {
                 try holdUnread(of: owner, in: transaction)
             }
@@ -102,14 +102,15 @@ final class StoredNotifications {
         guard case .reply(let account, let id) = owner,
             let unread = try transaction.conversations.find(id, account: account)?.unread
         else { return }
-        let replies = try transaction.replies.newest(in: id, account: account, limit: unread, stage: .shown)
-        try Ledger(transaction).hold(
-            replies, in: id, account: account, detail: "the notification server stopped",
+        let replies = try transaction.replies.fetchNewest(
+            in: id, account: account, limit: unread, stage: .shown)
+        try Ledger(transaction).recordHold(
+            of: replies, in: id, account: account, detail: "the notification server stopped",
             at: surroundings.now())
     }
 
     /// Returns the identity of the session. IDs are valid only for the same boot, bus and server.
-    private func session(of server: NotificationServer) -> String {
+    private func sessionName(of server: NotificationServer) -> String {
         if let known, known.server == server.name { return known.session }
         let name = [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
         known = (server.name, name)

@@ -21,10 +21,11 @@ package final class AccountConversationActions: ConversationActions {
     package func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?)
         throws
     {
-        _ = try accounts[account]?.outbox.read(conversation, upTo: last)
+        _ = try accounts[account]?.outbox.markRead(conversation, upTo: last)
     }
 
-    package func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool
+    package func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?)
+        -> Bool
     {
         do {
             return try openings.record(conversation, of: account, message: message, by: .notification)
@@ -36,14 +37,15 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     package func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws {
-        guard let unit = accounts[account], let signedInUser = try unit.signedInUser(), signedInUser.isPerson
+        guard let unit = accounts[account], let signedInUser = try unit.readSignedInUser(),
+            signedInUser.isPerson
         else { return }
         _ = try unit.outbox.enqueue(.staff(.assign(to: signedInUser.adminID)), in: conversation)
     }
 
     package func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account] else { return }
-        if let reason = try obstacle(to: conversation, of: unit) {
+        if let reason = try findObstacle(to: conversation, of: unit) {
             try unit.outbox.saveUnsent(.message(text), in: conversation, reason: reason)
         } else {
             _ = try unit.outbox.enqueue(.message(text), in: conversation)
@@ -51,7 +53,7 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     package func retry(_ items: [String]) throws {
-        for (unit, item) in try accounts.items(of: items) { try unit.outbox.retry(item.id) }
+        for (unit, item) in try accounts.findOutboxItems(of: items) { try unit.outbox.retryItem(item.id) }
     }
 
     package func reconnect() throws {
@@ -63,8 +65,8 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     /// Returns the reason why a reply must wait for the user's confirmation; `nil` if it can be sent.
-    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> Reason? {
-        if let status = try unit.outbox.ending(of: conversation) {
+    private func findObstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> Reason? {
+        if let status = try unit.outbox.endingStatus(of: conversation) {
             return Reason(status == .resolved ? .replyToResolved : .replyToClosed)
         }
         return try unit.findWriteObstacle()

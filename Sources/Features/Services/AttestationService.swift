@@ -25,29 +25,31 @@ package struct AttestationService {
         package let reason: Reason?
     }
 
-    package func state(account: String?) async throws -> State { try await state(accounts.single(account)) }
+    package func fetchState(account: String?) async throws -> State {
+        try await fetchState(accounts.findSingleUnit(named: account))
+    }
 
     /// Attests the device of the account again, with a new key. Throws `notConfigured` if attestation is off.
     package func renew(account: String?) async throws -> State {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         let attestor = try unit.requireDevice().attestor
         guard attestor.choice != nil else {
             throw ServiceError.notConfigured(
                 reason: Reason(.attestationOff))
         }
-        try await change(unit) { try await attestor.attest(by: unit.feed.client) }
-        return try await state(unit)
+        try await performChange(on: unit) { try await attestor.attest(using: unit.feed.client) }
+        return try await fetchState(unit)
     }
 
     /// Removes the attestation from the server and from this computer.
     package func reset(account: String?) async throws -> State {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         let attestor = try unit.requireDevice().attestor
-        try await change(unit) { try await attestor.reset(by: unit.feed.client) }
-        return try await state(unit)
+        try await performChange(on: unit) { try await attestor.reset(using: unit.feed.client) }
+        return try await fetchState(unit)
     }
 
-    private func state(_ unit: AccountUnit) async throws -> State {
+    private func fetchState(_ unit: AccountUnit) async throws -> State {
         let attestor = try unit.requireDevice().attestor
         var lack: Reason?
         do { try await attestor.checkSupport() } catch { lack = .text(error.description) }
@@ -57,8 +59,8 @@ package struct AttestationService {
     /// The timeout of an attestation. A TPM takes long to create a key.
     private static let attestationLimit: Duration = .seconds(15)
 
-    private func change(
-        _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
+    private func performChange(
+        on unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         do {
             let done: Void? = try await surroundings.withTimeout(Self.attestationLimit, body)
@@ -66,7 +68,7 @@ package struct AttestationService {
         } catch APIFailure.absent {
             throw ServiceError.failed(reason: Reason(.attestationUnsupported))
         } catch let failure as APIFailure {
-            throw failure.error(about: nil)
+            throw failure.serviceError(about: nil)
         }
     }
 }

@@ -14,7 +14,7 @@ package struct GrantService {
 
     /// Returns the permissions, newest request first.
     package func list() throws -> [AppGrant] {
-        try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt }
+        try (hostApps.list() + access.listGrants()).sorted { $0.askedAt > $1.askedAt }
     }
 
     /// Revokes the permissions of an app, which may have permissions of both kinds. Returns a description of
@@ -23,8 +23,8 @@ package struct GrantService {
     /// - Parameters:
     ///   - isDryRun: whether to only report the losses.
     ///   - forgetting: whether to also delete the history of the app's account.
-    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason] {
-        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgetting: forgetting)
+    package func revoke(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason] {
+        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgetting)
         let services = try access.revokeGrant(app, isDryRun: isDryRun)
         guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
         guard try hostApps.hasLeftovers(of: app) else {

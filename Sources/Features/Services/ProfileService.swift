@@ -11,35 +11,35 @@ package struct ProfileService {
 
     /// Changes the values that are not `nil`. A blank value removes the value. Returns the account.
     package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         guard id != nil || name != nil else {
             throw ServiceError.invalidArgument(
                 parameter: "userId", reason: Reason(.neitherIDNorName))
         }
-        try unit.profile.set(id: try checked(id, "userId"), name: try checked(name, "userName"))
+        try unit.profile.set(id: try checkedText(id, "userId"), name: try checkedText(name, "userName"))
         return unit
     }
 
     /// Sets both values. If a value is `nil`, the configured value is in use again.
     package func replace(id: String?, name: String?, account: String?) throws {
-        let unit = try accounts.single(account)
-        let (id, name) = (try checked(id, "userId"), try checked(name, "userName"))
+        let unit = try accounts.findSingleUnit(named: account)
+        let (id, name) = (try checkedText(id, "userId"), try checkedText(name, "userName"))
         try unit.profile.replace(id: id, name: name)
     }
 
     /// Removes both stored values, so that the configured values are in use again. Returns the account.
     package func clear(account: String?) throws -> AccountUnit {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         try unit.profile.clear()
         return unit
     }
 
     /// Returns the value to store; empty if `text` is blank, `nil` if `text` is `nil`. Throws if the text is
     /// invalid.
-    private func checked(_ text: String?, _ parameter: String) throws -> String? {
+    private func checkedText(_ text: String?, _ parameter: String) throws -> String? {
         guard let text else { return nil }
-        let value = UserText.value(of: text)
-        if let problem = UserText.problem(of: value) {
+        let value = UserText.normalizedValue(of: text)
+        if let problem = UserText.findProblem(in: value) {
             throw ServiceError.invalidArgument(parameter: parameter, reason: problem.reason)
         }
         guard value.isEmpty || DisplayName.isReadable(value) else {

@@ -24,13 +24,13 @@ package struct PushService {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.notAPushToken))
         }
-        let push = try accounts.single(account).requireDevice().push
+        let push = try accounts.findSingleUnit(named: account).requireDevice().push
         do {
             return try await !push.register(token, within: AccountUnit.queuedLimit)
         } catch APIFailure.absent(let reason) {
             throw ServiceError.notOffered(reason: reason)
         } catch let failure as APIFailure {
-            throw failure.error(about: nil)
+            throw failure.serviceError(about: nil)
         }
     }
 
@@ -46,19 +46,19 @@ package struct PushService {
     /// Processes a payload. The payload is only a hint: the message is fetched from the API, so that it is
     /// complete and is shown once.
     package func deliver(_ text: String, account: String?) async throws -> Delivery {
-        let payload = try payload(text)
-        let unit = try unit(for: payload, named: account)
-        if try isHere(payload, of: unit) {
+        let payload = try parsePayload(text)
+        let unit = try findUnit(for: payload, named: account)
+        if try isStored(payload, of: unit) {
             return Delivery(conversation: payload.conversation, arrived: 0, isQueued: false)
         }
         let before = ingest.head.value
-        let isDone = try await deliver(payload, as: unit)
+        let isDone = try await deliverPayload(payload, as: unit)
         return Delivery(
-            conversation: payload.conversation, arrived: try arrived(after: before, of: unit),
+            conversation: payload.conversation, arrived: try countArrived(after: before, of: unit),
             isQueued: !isDone)
     }
 
-    private func payload(_ text: String) throws -> PushPayload {
+    private func parsePayload(_ text: String) throws -> PushPayload {
         do { return try PushPayload(json: text.utf8) } catch {
             let reason =
                 switch error {
@@ -70,17 +70,17 @@ package struct PushService {
         }
     }
 
-    private func unit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
+    private func findUnit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
         let holders = try payload.conversation.map { id in
-            try store.read { try $0.conversations.accounts(holding: id) }
+            try store.read { try $0.conversations.fetchAccounts(containing: id) }
         }
         guard let conversation = payload.conversation, holders?.isEmpty == false else {
-            return try accounts.single(name)
+            return try accounts.findSingleUnit(named: name)
         }
-        return try accounts.holding(conversation.rawValue, named: name)
+        return try accounts.findUnit(holding: conversation.rawValue, named: name)
     }
 
-    private func isHere(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
+    private func isStored(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
         guard let message = payload.message else { return false }
         return try store.read {
             try $0.messages.hasSeen(message, in: payload.conversation, account: unit.account.id)
@@ -89,22 +89,22 @@ package struct PushService {
 
     /// Fetches the messages. Returns `false` if the API does not respond or the initial sync is not complete;
     /// the next connection then fetches them.
-    private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+    private func deliverPayload(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
             let done: Void? = try await surroundings.withTimeout(AccountUnit.queuedLimit) {
-                try await unit.feed.synchronizer.accept(payload)
+                try await unit.feed.synchronizer.handlePayload(payload)
             }
             return done != nil
         } catch APIFailure.retry {
             return false
         } catch let failure as APIFailure {
-            throw failure.error(about: payload.conversation?.rawValue)
+            throw failure.serviceError(about: payload.conversation?.rawValue)
         }
     }
 
-    private func arrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
-        try store.read { try $0.log.entries(after: sequence, limit: 1000) }
+    private func countArrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+        try store.read { try $0.log.fetchEntries(after: sequence, limit: 1000) }
             .count { $0.kind == .messageCreated && $0.account == unit.account.id }
     }
 }

@@ -27,7 +27,7 @@ package struct SessionService {
         account: String?, method name: String?, hint: String?, isNew: Bool,
         step: (SignInService.Step) async throws -> Void
     ) async throws -> AccountUnit {
-        let unit = try accounts.signingIn(account)
+        let unit = try accounts.findSignInUnit(account)
         let method = try name.map { name in
             guard let method = SignInMethod(rawValue: name) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
@@ -37,9 +37,9 @@ package struct SessionService {
             return method
         }
         let service = try unit.requireSignIn()
-        try await presence.require(.signIn)
+        try await presence.requirePresence(for: .signIn)
         try await mappingErrors {
-            try await service.run(by: method, hint: hint, isNew: isNew) { try await step($0) }
+            try await service.signIn(by: method, hint: hint, isNew: isNew) { try await step($0) }
         }
         return unit
     }
@@ -68,7 +68,7 @@ package struct SessionService {
     /// `isDryRun`: only reports what would be revoked.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
-        let unit = try accounts.signingIn(account)
+        let unit = try accounts.findSignInUnit(account)
         let service = try unit.requireSignIn()
         let losses = try service.signOutLosses + signOutLosses(unit.account.id)
         if isDryRun || losses.isEmpty { return (losses, false) }
@@ -78,11 +78,11 @@ package struct SessionService {
 
     /// Returns the account for an operation of a sign-in: the named account, or the only account with a
     /// sign-in.
-    package func unit(_ account: String?) throws -> AccountUnit { try accounts.signingIn(account) }
+    package func findUnit(_ account: String?) throws -> AccountUnit { try accounts.findSignInUnit(account) }
 
     /// Fetches the user's profile again, and returns the account.
     package func refreshProfile(account: String?) async throws -> AccountUnit {
-        let unit = try accounts.signingIn(account)
+        let unit = try accounts.findSignInUnit(account)
         let done: Void? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 try await unit.requireSignIn().refreshProfile()
@@ -98,7 +98,7 @@ package struct SessionService {
             throw failure.error
         } catch let failure as APIFailure {
             if case .unauthorized(let reason) = failure { throw ServiceError.signInRequired(reason: reason) }
-            throw failure.error(about: nil, from: .issuer)
+            throw failure.serviceError(about: nil, from: .issuer)
         } catch let refusal as Redirect.Refusal {
             throw ServiceError.accessDenied(reason: refusal.reason)
         } catch let problem as IDToken.Problem {
@@ -124,8 +124,8 @@ extension SignInFailure {
 extension AccountRegistry {
     /// Returns the account for an operation of a sign-in: the named account, or the only account with a
     /// sign-in.
-    func signingIn(_ name: String?) throws -> AccountUnit {
-        let found = try matching(name)
+    func findSignInUnit(_ name: String?) throws -> AccountUnit {
+        let found = try findUnits(named: name)
         if name != nil, let named = found.first {
             _ = try named.requireSignIn()
             return named

@@ -39,14 +39,14 @@ package struct StatusService {
     }
 
     package func fetchAccountStates() throws -> [AccountStatus] {
-        let titles = try accounts.titles()
+        let titles = try accounts.displayTitles()
         return try ingest.store.read { transaction in
-            let records = try transaction.accounts.all()
+            let records = try transaction.accounts.fetchAll()
             return try accounts.units.map { unit in
                 AccountStatus(
                     unit: unit, title: titles[unit.account.name], inboxOf: countingAccountName(for: unit),
                     lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
-                    outbox: try transaction.outbox.counts(of: unit.account.id))
+                    outbox: try transaction.outbox.fetchCounts(of: unit.account.id))
             }
         }
     }
@@ -60,9 +60,9 @@ package struct StatusService {
     /// sent.
     package func countOrphanedItems() throws -> Int {
         try ingest.store.read { transaction in
-            let gone = try transaction.accounts.all().map(\.id).filter { accounts[$0] == nil }
+            let gone = try transaction.accounts.fetchAll().map(\.id).filter { accounts[$0] == nil }
             return try gone.reduce(0) { sum, account in
-                let counts = try transaction.outbox.counts(of: account)
+                let counts = try transaction.outbox.fetchCounts(of: account)
                 return sum + counts.waiting + counts.failed
             }
         }

@@ -25,13 +25,13 @@ package struct SubscriptionService {
         package let reason: Reason?
     }
 
-    package func subscription(account: String?) async throws -> Known {
-        let unit = try accounts.single(account)
+    package func readSubscription(account: String?) async throws -> Known {
+        let unit = try accounts.findSingleUnit(named: account)
         do {
-            return try await fetch(of: unit)
+            return try await fetchSubscription(of: unit)
         } catch ServiceError.offline(let reason, let peer) {
-            let setting = StoredSubscription.setting(of: unit.account.id)
-            guard let known = try store.read({ try $0.settings.value(of: setting) }) else {
+            let setting = StoredSubscription.storedSetting(of: unit.account.id)
+            guard let known = try store.read({ try $0.settings.fetchValue(of: setting) }) else {
                 throw ServiceError.offline(reason: reason, peer: peer)
             }
             return Known(
@@ -41,32 +41,32 @@ package struct SubscriptionService {
 
     /// Verifies the receipt of a purchase with the API. Returns the new state.
     package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> Known {
-        let unit = try accounts.single(account)
-        try check(receipt.platform, "platform")
-        try check(receipt.receiptData, "receiptData")
-        try check(receipt.productID, "productId")
+        let unit = try accounts.findSingleUnit(named: account)
+        try checkText(receipt.platform, "platform")
+        try checkText(receipt.receiptData, "receiptData")
+        try checkText(receipt.productID, "productId")
         return try await unit.linking.run {
-            _ = try await unit.answer(
-                to: .verifySubscription(receipt), in: surroundings, absent: Self.notAvailable)
-            return try await fetch(of: unit)
+            _ = try await unit.fetchAnswer(
+                to: .verifySubscription(receipt), in: surroundings, absent: Self.unavailableError)
+            return try await fetchSubscription(of: unit)
         }
     }
 
-    private func fetch(of unit: AccountUnit) async throws -> Known {
-        let usage = try await unit.answer(to: .usage(), in: surroundings, absent: Self.notAvailable)
+    private func fetchSubscription(of unit: AccountUnit) async throws -> Known {
+        let usage = try await unit.fetchAnswer(to: .usage(), in: surroundings, absent: Self.unavailableError)
         let fetched = StoredSubscription(usage: usage, fetchedAt: surroundings.now())
-        let setting = StoredSubscription.setting(of: unit.account.id)
+        let setting = StoredSubscription.storedSetting(of: unit.account.id)
         try store.write { try $0.settings.set(setting, to: fetched) }
         return Known(
             account: unit.account.name, usage: usage, fetchedAt: fetched.fetchedAt, reason: nil)
     }
 
     /// Returns the error for an endpoint that newer services no longer have.
-    private static func notAvailable(_ reason: Reason) -> ServiceError {
+    private static func unavailableError(_ reason: Reason) -> ServiceError {
         .notOffered(reason: Reason(.subscriptionUnsupported, because: reason))
     }
 
-    private func check(_ text: String, _ parameter: String) throws {
+    private func checkText(_ text: String, _ parameter: String) throws {
         guard !text.isEmpty else {
             throw ServiceError.invalidArgument(parameter: parameter, reason: Reason(.valueEmpty))
         }
@@ -82,7 +82,7 @@ struct StoredSubscription: Codable {
     let usage: Subscription.Usage
     let fetchedAt: Timestamp
 
-    static func setting(of account: AccountID) -> StoredSetting<Self> {
+    static func storedSetting(of account: AccountID) -> StoredSetting<Self> {
         StoredSetting("subscription", of: account)
     }
 }

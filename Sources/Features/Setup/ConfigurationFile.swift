@@ -27,9 +27,9 @@ public struct ConfigurationFile: Hashable, Sendable {
     /// system-wide file; if neither exists, creates a new configuration.
     ///
     /// - Throws: `SetupFailure`.
-    public func text() throws(SetupFailure) -> ConfigurationText {
-        var existing = try bytes(of: path)
-        if existing == nil, let fallback { existing = try bytes(of: fallback) }
+    public func readText() throws(SetupFailure) -> ConfigurationText {
+        var existing = try readBytes(of: path)
+        if existing == nil, let fallback { existing = try readBytes(of: fallback) }
         let text = try existing.map { bytes throws(SetupFailure) in
             guard bytes.count <= Configuration.sizeLimit,
                 let text = String(validating: bytes, as: UTF8.self)
@@ -50,16 +50,16 @@ public struct ConfigurationFile: Hashable, Sendable {
     public func edit(
         _ body: (inout ConfigurationText) throws(ConfigurationError) -> Void
     ) throws(SetupFailure) -> WrittenChange {
-        var text = try text()
+        var text = try readText()
         do throws(ConfigurationError) { try body(&text) } catch { throw .refused(error) }
-        let before = try bytes(of: path)
+        let before = try readBytes(of: path)
         let after = Array(text.text.utf8)
         guard after.count <= Configuration.sizeLimit else { throw .noConfigFile(path) }
-        if before != after { try write(after) }
+        if before != after { try writeBytes(after) }
         return WrittenChange(file: self, before: before, after: after)
     }
 
-    fileprivate func write(_ bytes: [UInt8]) throws(SetupFailure) {
+    fileprivate func writeBytes(_ bytes: [UInt8]) throws(SetupFailure) {
         do throws(SystemFailure) {
             let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
             _ = try PrivateDirectory(making: directory)
@@ -68,7 +68,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     }
 
     /// Returns the content of the file; `nil` if it does not exist.
-    fileprivate func bytes(of path: String) throws(SetupFailure) -> [UInt8]? {
+    fileprivate func readBytes(of path: String) throws(SetupFailure) -> [UInt8]? {
         do throws(SystemFailure) { return try SmallFile.read(path, limit: Configuration.sizeLimit) } catch {
             guard error.code == ENOENT else { throw .notRead(error) }
             return nil
@@ -89,8 +89,8 @@ public struct WrittenChange: Sendable {
     /// Restores the previous content byte for byte, or deletes a new file. Does nothing if another program
     /// has changed the file since.
     public func undo() throws(SetupFailure) {
-        guard before != after, try file.bytes(of: file.path) == after else { return }
-        if let before { return try file.write(before) }
+        guard before != after, try file.readBytes(of: file.path) == after else { return }
+        if let before { return try file.writeBytes(before) }
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw .notWritten(SystemFailure(call: "remove " + file.path, code: errno))
         }

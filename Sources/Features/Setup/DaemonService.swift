@@ -60,14 +60,14 @@ public struct DaemonService: Sendable {
     /// Reloads the daemon if it is running. Enables and starts its units.
     ///
     /// - Throws: the errors of `reload`.
-    public func begin(_ change: WrittenChange) async throws -> Outcome {
-        await start(after: try await reload(change))
+    public func startAfterChange(_ change: WrittenChange) async throws -> Outcome {
+        await startService(after: try await reload(change))
     }
 
     /// Enables and starts the units, whether or not an account is configured.
-    public func start() async -> Outcome { await start(after: .notRunning) }
+    public func start() async -> Outcome { await startService(after: .notRunning) }
 
-    private func start(after taken: Outcome) async -> Outcome {
+    private func startService(after taken: Outcome) async -> Outcome {
         guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
         do throws(UserUnits.Failure) {
             try await units.enableAndStart(Self.unitNames)

@@ -19,23 +19,23 @@ public struct SetupEntry: Hashable, Sendable {
                 if case .app = link { throw .linkOfApp }
                 throw .linkOfConversation
             }
-            try Self.check(appID)
+            try Self.checkAppID(appID)
             (self.appID, self.address) = (appID, address)
             return
         }
-        try Self.check(text)
+        try Self.checkAppID(text)
         (appID, address) = (text, nil)
     }
 
     /// Parses an API address.
-    public static func address(_ typed: String) throws(Unusable) -> APIAddress {
+    public static func parseAddress(_ typed: String) throws(Unusable) -> APIAddress {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
             throw .address(error.description)
         }
     }
 
-    private static func check(_ appID: String) throws(Unusable) {
+    private static func checkAppID(_ appID: String) throws(Unusable) {
         var alone = ConfigurationText(existing: nil, file: "")
         do throws(ConfigurationError) { try alone.set(appID: appID, apiURL: nil) } catch {
             throw .appID(error.sentence)
@@ -72,19 +72,19 @@ extension ConfigurationFile {
     /// Returns the account of the top-level keys, or the account with the default name; `nil` if there is
     /// none.
     public func findDefaultAccount() throws(SetupFailure) -> AccountConfiguration? {
-        try configuration().accounts.first { $0.name == AccountConfiguration.defaultName }
+        try readConfiguration().accounts.first { $0.name == AccountConfiguration.defaultName }
     }
 
     /// Returns the configuration in the file, without the settings of the environment.
-    public func configuration() throws(SetupFailure) -> Configuration {
-        let text = try text()
-        do throws(ConfigurationError) { return try text.configuration() } catch { throw .refused(error) }
+    public func readConfiguration() throws(SetupFailure) -> Configuration {
+        let text = try readText()
+        do throws(ConfigurationError) { return try text.makeConfiguration() } catch { throw .refused(error) }
     }
 
     /// Sets the App ID and the API address of the account `default`. `address`: `nil` leaves the address
     /// unchanged.
     @discardableResult
-    public func set(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
+    public func setAppID(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
         try edit { text throws(ConfigurationError) in
             try text.set(appID: appID, apiURL: address?.description)
         }
@@ -96,13 +96,13 @@ extension ConfigurationFile {
     ///   - address: the API address.
     ///   - taken: the names of accounts that are not in the file.
     /// - Returns: the change; `nil` if the account already exists.
-    public func add(
-        _ new: NewAccount, at address: APIAddress, taken: Set<String> = []
+    public func addAccount(
+        _ new: NewAccount, at address: APIAddress, takenNames taken: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
         let url = address == .production ? nil : address.description
         var name: String?
         let change = try edit { text throws(ConfigurationError) in
-            name = try text.add(new, apiURL: url, taken: taken)
+            name = try text.addAccount(new, apiURL: url, takenNames: taken)
         }
         return name == nil ? nil : change
     }
@@ -110,10 +110,10 @@ extension ConfigurationFile {
     /// Adds a support account and returns its name. `address`: `nil` keeps the existing address, or uses the
     /// hosted service.
     @discardableResult
-    public func setStaff(at address: APIAddress?) throws(SetupFailure) -> String {
+    public func setStaffAccount(at address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""
         try edit { text throws(ConfigurationError) in
-            name = try text.setStaff(apiURL: address?.description)
+            name = try text.setStaffAccount(apiURL: address?.description)
         }
         return name
     }

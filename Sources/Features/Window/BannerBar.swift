@@ -27,7 +27,7 @@ final class BannerBar {
         (button, refuse) = (interface["button"], interface["refuse"])
         (self.controller, self.showPage) = (controller, showPage)
         button.on("clicked") { [unowned self] _ in performAction() }
-        refuse.on("clicked") { [unowned self] _ in answer(false) }
+        refuse.on("clicked") { [unowned self] _ in answer(isAllowed: false) }
     }
 
     func render(_ state: InboxState) {
@@ -45,26 +45,26 @@ final class BannerBar {
         switch now {
         case .disconnected:
             sentence.text = localized("Cuti-E is no longer running in the background.")
-            label(localized("Start"))
+            setButtonLabel(localized("Start"))
         case .banner(let banner):
-            sentence.text = Self.message(banner)
-            label(Self.action(banner))
+            sentence.text = Self.message(for: banner)
+            setButtonLabel(Self.buttonLabel(for: banner))
             if case .question(let question, let count) = banner, count == 1 {
-                label(question.allow)
+                setButtonLabel(question.allow)
                 gtk_button_set_label(refuse(), question.refuse)
                 refuse.isVisible = true
             }
             if case .stopped = banner { isUrgent = true }
         }
-        box.setClass("urgent", isUrgent)
+        box.setClass("urgent", isSet: isUrgent)
     }
 
-    private func label(_ text: String?) {
+    private func setButtonLabel(_ text: String?) {
         buttons.isVisible = text != nil
         if let text { gtk_button_set_label(button(), text) }
     }
 
-    private static func message(_ banner: Banner) -> String {
+    private static func message(for banner: Banner) -> String {
         switch banner {
         case .stopped(_, _, let advice?): banner.sentence + "\n" + advice
         case .question(let question, count: 1) where !question.detail.isEmpty:
@@ -74,7 +74,7 @@ final class BannerBar {
     }
 
     /// Returns the label of the button; `nil` if there is no action.
-    private static func action(_ banner: Banner) -> String? {
+    private static func buttonLabel(for banner: Banner) -> String? {
         switch banner {
         case .notConfigured: localized("Set Up")
         case .signedOut: localized("Sign In")
@@ -93,7 +93,7 @@ final class BannerBar {
         case .disconnected: controller.send(.startDaemon)
         case .banner(.signedOut): showPage("sign-in")
         case .banner(.stopped), .banner(.offline): controller.send(.reconnect)
-        case .banner(.question(_, count: 1)): answer(true)
+        case .banner(.question(_, count: 1)): answer(isAllowed: true)
         case .banner(.question): showPage("questions")
         case .banner(.notSent): showPage("outbox")
         case .banner(.paused): controller.send(.resume)
@@ -104,7 +104,7 @@ final class BannerBar {
         }
     }
 
-    private func answer(_ allow: Bool) {
+    private func answer(isAllowed allow: Bool) {
         guard case .banner(.question(let question, _)) = shown else { return }
         controller.send(.answer(questionId: question.questionId, allow: allow))
     }

@@ -22,12 +22,12 @@ public final class InboxApplication {
     ) {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
-        application.onStartup { [unowned self] in prepare() }
+        application.onStartup { [unowned self] in prepareApplication() }
         application.onCommandLine { [unowned self] start in
             guard let request = try? read(start.arguments) else { return 1 }
             let shown = window ?? makeWindow()
-            application.present(shown.root, for: start)
-            show(request, in: shown)
+            application.presentWindow(shown.root, for: start)
+            showRequest(request, in: shown)
             return 0
         }
     }
@@ -38,14 +38,14 @@ public final class InboxApplication {
     /// - Parameter arguments: the arguments, including the program name.
     /// - Returns: the exit code.
     public func run(_ arguments: [String]) -> Int32 {
-        defer { controller.end() }
+        defer { controller.flushDrafts() }
         return application.run(arguments)
     }
 
-    private func prepare() {
+    private func prepareApplication() {
         gtk_window_set_default_icon_name(Self.id)
-        ApplicationIcons.install(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
-        Style.install(PackageResources.style_css)
+        ApplicationIcons.installIconResource(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
+        Style.installStyle(PackageResources.style_css)
         Style.installHighContrastStyle(PackageResources.style_hc_css)
         NamedAction("quit", in: application.ref) { [unowned self] in quit() }
         NamedAction("shortcuts", in: application.ref) { [unowned self] in
@@ -54,16 +54,16 @@ public final class InboxApplication {
         NamedAction("about", in: application.ref) { [unowned self] in
             help.showAbout(to: controller.state.reader, over: application.activeWindow)
         }
-        WindowActions.setKeys(in: application)
+        WindowActions.setAccelerators(in: application)
     }
 
     /// Quits, unless unsaved work would be lost. In that case, the window with the unsaved work asks the
     /// user.
     private func quit() {
-        if window?.mayClose() ?? true { application.quit() }
+        if window?.confirmClosing() ?? true { application.quit() }
     }
 
-    private func show(_ request: Request, in shown: InboxWindow) {
+    private func showRequest(_ request: Request, in shown: InboxWindow) {
         switch request {
         case .inbox: break
         case .thread(let link, let reply):
@@ -74,9 +74,9 @@ public final class InboxApplication {
         case .compose(let account):
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
-        case .page(let name): shown.show(page: name)
-        case .app(let token, let api): shown.add(token, at: api)
-        case .setup(let appID, let api): shown.setUp(appID, at: api)
+        case .page(let name): shown.showPage(name)
+        case .app(let token, let api): shown.askToAdd(token, at: api)
+        case .setup(let appID, let api): shown.showSetup(appID, at: api)
         }
     }
 

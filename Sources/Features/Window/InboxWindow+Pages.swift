@@ -7,7 +7,7 @@ import Localization
 // MARK: - Pages and dialogs above the window
 
 extension InboxWindow {
-    func show(page id: String) {
+    func showPage(_ id: String) {
         if id == PageKind.signIn.id, handleSignInElsewhere() {
             if !wantsSignIn { replacePages(by: id) }
             return
@@ -18,7 +18,7 @@ extension InboxWindow {
         }
         if let open = pages[id] { return open.present() }
         if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
-        guard let kind = PageKind.named(id) else { return }
+        guard let kind = PageKind.find(withID: id) else { return }
         let page = PageWindow(kind, over: root, context) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
@@ -35,12 +35,14 @@ extension InboxWindow {
 
     /// Returns whether all windows can be closed without losing unsaved work. If not, the window with the
     /// unsaved work asks the user.
-    func mayClose() -> Bool {
+    func confirmClosing() -> Bool {
         controller.send(.form(.close))
         if controller.state.formView?.asksToDiscard == true { return false }
-        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.mayClose() }) else { return false }
+        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.confirmClosing() }) else {
+            return false
+        }
         guard let question = setup?.closeQuestion ?? thread.closeQuestion else { return true }
-        closeQuestion.ask(question, over: root)
+        closeQuestion.showConfirmation(question, over: root)
         return false
     }
 
@@ -54,7 +56,7 @@ extension InboxWindow {
     }
 
     /// Fills in the values of a setup link if no account is configured; otherwise shows a message.
-    func setUp(_ appID: String, at address: APIAddress?) {
+    func showSetup(_ appID: String, at address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
             return
@@ -62,20 +64,20 @@ extension InboxWindow {
         guard controller.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
             return context.showToast(localized("Cuti-E is already set up. Nothing was changed."))
         }
-        page.fill(appID, at: address)
+        page.fillIn(appID, at: address)
     }
 
     /// Asks the user whether to add the app of a link. If the daemon was never set up, the setup page shows
     /// the link instead, because the user decides whether to start the daemon.
-    func add(_ token: FeedbackToken, at api: APIAddress?) {
+    func askToAdd(_ token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
-        else { return AppHandOverDialog(controller, root).ask(token, at: api) }
+        else { return AppHandOverDialog(controller, root).askToAdd(token, at: api) }
         page.fill(DeepLink.app(token, api: api))
     }
 
     /// Saves the conversation as a text file.
-    func save() {
+    func saveThread() {
         guard let text = controller.state.threadText,
             case .messages(let head) = controller.state.threadView
         else { return }

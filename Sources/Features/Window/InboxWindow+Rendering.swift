@@ -10,16 +10,16 @@ import Platform
 extension InboxWindow: WindowPresenter {
     func perform(_ action: InboxModel.Action) {
         switch action {
-        case .rows(let splice): list.apply(splice)
-        case .row(let key): list.refresh(key)
-        case .lines(let splice): thread.apply(splice)
+        case .rows(let splice): list.applySplice(splice)
+        case .row(let key): list.refreshRow(key)
+        case .lines(let splice): thread.applySplice(splice)
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
         case .write: focusComposerWhenLoaded()
         case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
-        case .offerUndo(let sentence): offerUndo(sentence)
+        case .offerUndo(let sentence): showUndoToast(sentence)
         case .askToSend(let sentence): askToSend(sentence)
         case .announce(let text): root.announce(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
@@ -30,7 +30,7 @@ extension InboxWindow: WindowPresenter {
 extension InboxWindow {
     private static func newKey() -> String { UUID().uuidString.lowercased() }
 
-    private func offerUndo(_ sentence: String) {
+    private func showUndoToast(_ sentence: String) {
         let toast = Ref(adw_toast_new(sentence))
         adw_toast_set_button_label(toast(), localized("Undo"))
         adw_toast_set_timeout(toast(), 5)
@@ -44,21 +44,23 @@ extension InboxWindow {
         Confirmation(
             title: localized("Send Another Reply?"), sentence: sentence,
             action: localized("_Send Anyway")
-        ).ask(over: root) { [weak controller] isWanted in
+        ).present(over: root) { [weak controller] isWanted in
             if isWanted { controller?.send(.sendAnyway(key: Self.newKey())) }
         }
     }
 
-    func change(_ work: StaffAction) { controller.send(.staff(.change(work, key: Self.newKey()))) }
+    func changeConversation(_ work: StaffAction) {
+        controller.send(.staff(.change(work, key: Self.newKey())))
+    }
 
-    func resolve() { controller.send(.staff(.resolve(key: Self.newKey()))) }
+    func resolveConversation() { controller.send(.staff(.resolve(key: Self.newKey()))) }
 
     func sendAndResolve() {
         controller.send(.staff(.sendAndResolve(key: Self.newKey(), resolution: Self.newKey())))
     }
 
     /// Selects a view of support staff by its raw value, or deselects it if it is already selected.
-    func show(view name: String) {
+    func showView(named name: String) {
         guard let view = InboxView(rawValue: name) else { return }
         var filter = controller.state.filter
         filter.view = filter.view == view ? nil : view
@@ -70,8 +72,8 @@ extension InboxWindow: Viewer {
     func render(_ state: InboxState) {
         list.render(state)
         thread.render(state, send: actions.send, save: actions.save)
-        show(state)
-        show(form: state.formView)
+        showDaemonState(state)
+        showForm(state.formView)
         actions.compose.isEnabled = state.canBegin
         actions.resume.isEnabled = state.notificationStatus?.isPaused == true
         let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
@@ -80,21 +82,21 @@ extension InboxWindow: Viewer {
         actions.unmute.isEnabled = head?.isMuted == true
         actions.snooze.isEnabled = head?.isSnoozed == false && head?.hasEnded == false
         actions.unsnooze.isEnabled = head?.isSnoozed == true
-        actions.setStaff(isIn: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
-        if wantsSignIn { show(page: PageKind.signIn.id) }
+        actions.updateStaffActions(isStaff: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
+        if wantsSignIn { showPage(PageKind.signIn.id) }
         if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {
             pendingSetup = nil
-            setUp(appID, at: address)
+            showSetup(appID, at: address)
         }
         if focusesComposer, case .messages = state.threadView {
             focusesComposer = false
-            write()
+            focusComposer()
         }
         let unread = state.unread ?? 0
         gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
     }
 
-    private func show(form view: FormView?) {
+    private func showForm(_ view: FormView?) {
         guard let view else {
             form?.destroy()
             form = nil
@@ -108,7 +110,7 @@ extension InboxWindow: Viewer {
     }
 
     /// Shows the inbox, the setup page, or the state of the daemon.
-    private func show(_ state: InboxState) {
+    private func showDaemonState(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         if setup != nil {
             setup?.close()
@@ -124,23 +126,23 @@ extension InboxWindow: Viewer {
         case .connecting, .ready, .disconnected: gtk_stack_set_visible_child_name(stack(), "inbox")
         case .notRunning, .starting, .tooOld, .unusable:
             gtk_stack_set_visible_child_name(stack(), "daemon")
-            if daemon != shownDaemon { show(daemon) }
+            if daemon != shownDaemon { showDaemonState(daemon) }
         }
         shownDaemon = daemon
     }
 
     /// Shows the setup page. Returns `false` if the page does not exist.
     func showSetup() -> Bool {
-        guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
+        guard setup == nil, let kind = PageKind.find(withID: PageKind.setup) else { return setup != nil }
         let page = kind.make(context)
         setup = page
         adw_bin_set_child(interface["setup"](), page.root())
-        controller.add(page)
+        controller.addViewer(page)
         gtk_stack_set_visible_child_name(stack(), "setup")
         return true
     }
 
-    private func show(_ daemon: DaemonView) {
+    private func showDaemonState(_ daemon: DaemonView) {
         let (icon, title, sentence): (String, String, String) =
             switch daemon {
             case .starting: ("", localized("Starting…"), "")

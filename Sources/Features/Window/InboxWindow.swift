@@ -66,14 +66,14 @@ final class InboxWindow {
         gtk_window_set_application(root(), application.ref())
         adw_leaflet_append(leaflet(), list.root())
         adw_leaflet_append(leaflet(), thread.root())
-        connect()
+        connectSignals()
         controller.presenter = self
-        controller.add(self)
+        controller.addViewer(self)
     }
 
-    private func connect() {
+    private func connectSignals() {
         actions.connect(self)
-        root.decide("close-request") { [unowned self] _ in !mayClose() }
+        root.onSignalReturningBool("close-request") { [unowned self] _ in !confirmClosing() }
         root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
         root.on("realize") { [unowned self] _ in
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in reportWindowState()
@@ -96,7 +96,7 @@ final class InboxWindow {
     private func handleFirstFrame() {
         guard case .awaited(let page) = firstFrame else { return }
         firstFrame = .seen
-        if let page { show(page: page) }
+        if let page { showPage(page) }
     }
 
     /// Keeps showing the selected conversation when the window becomes narrow. A window that is already
@@ -147,22 +147,22 @@ final class InboxWindow {
         }
     }
 
-    func input(_ input: Input) { controller.send(input) }
+    func sendInput(_ input: Input) { controller.send(input) }
 
     var reader: Reader { controller.state.reader }
 
     /// Moves the focus to the composer.
-    func write() {
+    func focusComposer() {
         showThread()
         thread.composer.grabFocus()
     }
 
     /// Selects the next or the previous conversation. If the composer has the focus, it gets the focus again
     /// after the conversation is loaded; otherwise the focus would move to the first button of the window.
-    func step(_ distance: Int) {
+    func selectNeighbor(_ distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }
-        input(.step(distance))
+        sendInput(.step(distance))
     }
 
     /// Moves the focus to the composer when the conversation is loaded.
@@ -180,16 +180,16 @@ final class InboxWindow {
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
     }
 
-    func startSearch(goesTo: Bool = false) {
+    func startSearch(focusesEntry goesTo: Bool = false) {
         showList()
-        list.startSearch(goesTo: goesTo)
+        list.startSearch(focusesEntry: goesTo)
     }
 
-    func send() { thread.composer.send() }
+    func send() { thread.composer.sendDraft() }
 
-    func writeTag() { thread.writeTag() }
+    func focusTagEntry() { thread.focusTagEntry() }
 
-    func switchMode() { thread.composer.switchMode() }
+    func switchMode() { thread.composer.toggleMode() }
 
     /// Shows and focuses the list. In a narrow window, the list replaces the conversation.
     func goBack() {

@@ -17,11 +17,11 @@ final class LinkTarget {
 
     /// Opens a link. Ignores schemes other than `https` and `cutie`, because they could start other programs.
     func open(_ link: String) {
-        if link.lowercased().hasPrefix("https://") { return DesktopLauncher.open(link, from: window) }
+        if link.lowercased().hasPrefix("https://") { return DesktopLauncher.openURI(link, from: window) }
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
-        case .app(let token, let api): AppHandOverDialog(controller, window).ask(token, at: api)
+        case .app(let token, let api): AppHandOverDialog(controller, window).askToAdd(token, at: api)
         // A setup link in a message is useless, because this user already has an account.
         case .setup, nil: break
         }
@@ -45,20 +45,20 @@ struct AppHandOverDialog {
     /// - Parameters:
     ///   - api: the address in the link.
     ///   - isStarting: whether the daemon was started just now.
-    func ask(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
+    func askToAdd(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
         Task { [controller, window] in
             do {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
                 let daemon =
-                    isStarting ? controller.daemon.waiting(atMost: Self.startLimit) : controller.daemon
-                show(try await daemon.call(call).reply.question.translated, over: window)
+                    isStarting ? controller.daemon.withTimeout(Self.startLimit) : controller.daemon
+                showQuestion(try await daemon.call(call).reply.question.translated, over: window)
             } catch {
                 showToast(CallFailure(error).sentence)
             }
         }
     }
 
-    private func show(_ question: QuestionView, over window: Ref) {
+    private func showQuestion(_ question: QuestionView, over window: Ref) {
         let dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
         adw_message_dialog_add_response(dialog(), "refuse", question.refuse)
         adw_message_dialog_add_response(dialog(), "allow", question.allow)
@@ -66,7 +66,7 @@ struct AppHandOverDialog {
         adw_message_dialog_set_close_response(dialog(), "refuse")
         dialog.on("response") { [controller] arguments in
             controller.send(
-                .answer(questionId: question.questionId, allow: arguments.string(0) == "allow"))
+                .answer(questionId: question.questionId, allow: arguments.string(at: 0) == "allow"))
         }
         gtk_window_present(dialog())
     }

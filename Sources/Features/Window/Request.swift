@@ -41,7 +41,7 @@ public nonisolated enum Request: Hashable, Sendable {
             return
         }
         guard !compose else { throw Unreadable("--compose cannot be combined with a conversation") }
-        switch try Self.link(word, account: account) {
+        switch try Self.parseLink(word, account: account) {
         case .conversation(let id, let linked, let message):
             let link = ThreadLink(
                 conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
@@ -62,7 +62,7 @@ public nonisolated enum Request: Hashable, Sendable {
     ]
 
     /// Parses a link or a conversation ID. An ID is validated like an ID in a link.
-    private static func link(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
+    private static func parseLink(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
         let text = DeepLink.conversation(Conversation.ID(word), account: account).text
         do throws(DeepLink.Invalid) {
             return try DeepLink(word.contains("://") ? word : text)

@@ -41,11 +41,13 @@ final class TextBox {
     func onKey(_ body: @escaping (Key) -> Bool) {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
-        keys.decide("key-pressed") { [unowned self] arguments in
+        keys.onSignalReturningBool("key-pressed") { [unowned self] arguments in
             let modifiers =
                 GDK_SHIFT_MASK.rawValue | GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue
                 | GDK_SUPER_MASK.rawValue
-            guard let key = Key(arguments.uint(0)), arguments.flags(2) & modifiers == 0 else { return false }
+            guard let key = Key(arguments.uint(at: 0)), arguments.flags(at: 2) & modifiers == 0 else {
+                return false
+            }
             // Enter may accept a suggestion of an input method, which must not send the message.
             if key == .enter, let event = gtk_event_controller_get_current_event(keys()),
                 gtk_text_view_im_context_filter_keypress(view(), event) != 0
@@ -107,8 +109,8 @@ final class TextBox {
         else { return }
         // The text view would insert the paths of the files.
         gtk_event_controller_set_propagation_phase(target(), GTK_PHASE_CAPTURE)
-        target.decide("drop") { [unowned self] arguments in
-            let files = arguments.boxed(0).map { Self.files(in: $0) } ?? []
+        target.onSignalReturningBool("drop") { [unowned self] arguments in
+            let files = arguments.boxed(at: 0).map { Self.attachedFiles(in: $0) } ?? []
             if files.allSatisfy({ !$0.isLocal }) {
                 // A browser drops a link as a file that is not local.
                 let links = files.map(\.address).joined(separator: "\n")
@@ -122,7 +124,8 @@ final class TextBox {
     }
 
     /// Returns the files in a dropped value.
-    private static func files(in value: UnsafeMutableRawPointer) -> [(address: String, isLocal: Bool)] {
+    private static func attachedFiles(in value: UnsafeMutableRawPointer) -> [(address: String, isLocal: Bool)]
+    {
         guard let list = g_value_get_boxed(value.assumingMemoryBound(to: GValue.self)) else { return [] }
         var files: [(address: String, isLocal: Bool)] = []
         let first = gdk_file_list_get_files(OpaquePointer(list))

@@ -25,48 +25,48 @@ final class WindowActions {
         let target = Target()
         self.target = target
         send = NamedAction("send", in: window) { target.window?.send() }
-        save = NamedAction("save", in: window) { target.window?.save() }
-        markUnread = NamedAction("mark-unread", in: window) { target.window?.input(.markUnread) }
-        mute = NamedAction("mute", in: window) { target.window?.input(.mute(true)) }
-        unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
+        save = NamedAction("save", in: window) { target.window?.saveThread() }
+        markUnread = NamedAction("mark-unread", in: window) { target.window?.sendInput(.markUnread) }
+        mute = NamedAction("mute", in: window) { target.window?.sendInput(.mute(true)) }
+        unmute = NamedAction("unmute", in: window) { target.window?.sendInput(.mute(false)) }
         snooze = NamedAction(
             "snooze", in: window,
             withText: { name in
-                if let length = SnoozeLength(rawValue: name) { target.window?.input(.snooze(length)) }
+                if let length = SnoozeLength(rawValue: name) { target.window?.sendInput(.snooze(length)) }
             })
-        unsnooze = NamedAction("unsnooze", in: window) { target.window?.input(.snooze(nil)) }
+        unsnooze = NamedAction("unsnooze", in: window) { target.window?.sendInput(.snooze(nil)) }
         staff = [
-            NamedAction("assign-me", in: window) { target.window?.change(.assign(.me)) },
-            NamedAction("unassign", in: window) { target.window?.change(.assign(.unassigned)) },
-            NamedAction("resolve", in: window) { target.window?.resolve() },
+            NamedAction("assign-me", in: window) { target.window?.changeConversation(.assign(.me)) },
+            NamedAction("unassign", in: window) { target.window?.changeConversation(.assign(.unassigned)) },
+            NamedAction("resolve", in: window) { target.window?.resolveConversation() },
             NamedAction("send-and-resolve", in: window) { target.window?.sendAndResolve() },
-            NamedAction("tags", in: window) { target.window?.writeTag() },
+            NamedAction("tags", in: window) { target.window?.focusTagEntry() },
         ]
-        view = NamedAction("view", in: window, withText: { target.window?.show(view: $0) })
-        resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
-        startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
-        compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
-        NamedAction("next", in: window) { target.window?.step(1) }
-        NamedAction("previous", in: window) { target.window?.step(-1) }
+        view = NamedAction("view", in: window, withText: { target.window?.showView(named: $0) })
+        resume = NamedAction("resume", in: window) { target.window?.sendInput(.resume) }
+        startDaemon = NamedAction("start-daemon", in: window) { target.window?.sendInput(.startDaemon) }
+        compose = NamedAction("compose", in: window) { target.window?.sendInput(.form(.open)) }
+        NamedAction("next", in: window) { target.window?.selectNeighbor(1) }
+        NamedAction("previous", in: window) { target.window?.selectNeighbor(-1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
-        NamedAction("go-to", in: window) { target.window?.startSearch(goesTo: true) }
+        NamedAction("go-to", in: window) { target.window?.startSearch(focusesEntry: true) }
         NamedAction("back", in: window) { target.window?.goBack() }
-        NamedAction("write", in: window) { target.window?.write() }
+        NamedAction("write", in: window) { target.window?.focusComposer() }
         NamedAction("switch-mode", in: window) { target.window?.switchMode() }
-        NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
+        NamedAction("page", in: window, withText: { target.window?.showPage($0) })
     }
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
     /// Enables the actions of support staff. The keys of disabled actions go to the text field.
-    func setStaff(isIn isStaff: Bool, hasThread: Bool) {
+    func updateStaffActions(isStaff: Bool, hasThread: Bool) {
         view.isEnabled = isStaff
         for action in staff { action.isEnabled = hasThread }
     }
 
     /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats them, because GTK reads
     /// the keys of actions only for a shortcuts window that is the help overlay of a window.
-    static func setKeys(in application: Application) {
+    static func setAccelerators(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
             "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.go-to": ["<Control>k"],
@@ -83,7 +83,7 @@ final class WindowActions {
             "app.shortcuts": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
         ]
-        for (action, keys) in keys { application.setKeys(keys, for: action) }
+        for (action, keys) in keys { application.setAccelerators(keys, for: action) }
     }
 }
 
@@ -94,7 +94,7 @@ final class HelpWindows {
 
     /// Shows the shortcuts above the active window.
     func showShortcuts(over parent: Ref?) {
-        show("shortcuts", over: parent) {
+        showDialog("shortcuts", over: parent) {
             let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
             // GTK sets no title for this window, but a task bar shows the title.
             gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
@@ -103,7 +103,7 @@ final class HelpWindows {
     }
 
     func showAbout(to reader: Reader, over parent: Ref?) {
-        show("about", over: parent) {
+        showDialog("about", over: parent) {
             let about = Ref(adw_about_window_new())
             let words = [
                 "application-name": Product.title, "application-icon": InboxApplication.id,
@@ -121,7 +121,7 @@ final class HelpWindows {
     }
 
     /// Presents the existing window, or creates it.
-    private func show(_ name: String, over parent: Ref?, _ make: () -> Ref) {
+    private func showDialog(_ name: String, over parent: Ref?, _ make: () -> Ref) {
         if let shown = open[name] { return gtk_window_present(shown()) }
         let window = make()
         open[name] = window

@@ -25,7 +25,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         // `doctor` prints English, because scripts also read its output.
         if words.first != DoctorCommand.configuration.commandName {
             Language.findCatalogues()
-            Language.follow(ProcessInfo.processInfo.environment)
+            Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {
             do {
@@ -43,15 +43,15 @@ struct CutiedDaemon: AsyncParsableCommand {
     /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
     private static func report(_ error: any Error) -> Int32 {
         if let failure = error as? StartFailure {
-            put("cutied: " + TerminalText.line(failure.description), on: STDERR_FILENO)
+            writeLine("cutied: " + TerminalText.singleLine(failure.description), to: STDERR_FILENO)
             return failure.exitCode
         }
         let (code, message) = (exitCode(for: error), fullMessage(for: error))
-        if !message.isEmpty { put(message, on: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
+        if !message.isEmpty { writeLine(message, to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
         return code.rawValue
     }
 
-    private static func put(_ line: String, on descriptor: Int32) {
+    private static func writeLine(_ line: String, to descriptor: Int32) {
         var line = line + "\n"
         line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
     }

@@ -17,15 +17,15 @@ struct DoctorCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
         let report = await DoctorRun(environment: environment).run { check in
-            if !json { Self.put(sheet.text(check)) }
+            if !json { Self.writeText(sheet.text(check)) }
         }
-        Self.put(json ? try report.json() : sheet.summary(of: report))
+        Self.writeText(json ? try report.encodeJSON() : sheet.summary(of: report))
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 
     /// Writes `text` to standard output. Write errors are ignored, because the exit code still reports the
     /// result.
-    private static func put(_ text: String) {
+    private static func writeText(_ text: String) {
         print(text, terminator: "")
         fflush(nil)
     }

@@ -49,47 +49,50 @@ struct CutiedInbox: ParsableCommand {
 
     @MainActor static func main() {
         ProcessLimits.ignoreFileSizeSignal()
-        CommandLineSecrets.hide()
+        CommandLineSecrets.hideInProcessList()
         // GLib terminates the program without a message if the program runs out of file descriptors.
         if let shortage = ProcessLimits.descriptorShortage(below: 128) {
-            end(1, "\(shortage.sentence); \(shortage.advice)")
+            terminate(withCode: 1, "\(shortage.sentence); \(shortage.advice)")
         }
         MainLoop.becomeMainExecutor()
         do {
-            _ = try request(Array(CommandLine.arguments.dropFirst()))
+            _ = try parseRequest(Array(CommandLine.arguments.dropFirst()))
         } catch let unreadable as Request.Unreadable {
-            end(65, unreadable.description)
+            terminate(withCode: 65, unreadable.description)
         } catch let argument as UnusableArgument {
-            end(64, argument.sentence + "; " + argument.advice)
+            terminate(withCode: 64, argument.sentence + "; " + argument.advice)
         } catch {
             exit(withError: error)
         }
         let environment = ProcessInfo.processInfo.environment
         Language.findCatalogues()
-        Language.follow(environment)
+        Language.updateFromEnvironment(environment)
         guard environment.hasDisplay else {
-            end(69, "there is no display; use `cutied ctl` here")
+            terminate(withCode: 69, "there is no display; use `cutied ctl` here")
         }
         guard Application.connectToDisplay() else {
-            end(69, "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
+            terminate(
+                withCode: 69,
+                "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
         }
         guard Application.hasFont else {
-            end(69, "no font is installed; install one, for example the package fonts-dejavu-core")
+            terminate(
+                withCode: 69, "no font is installed; install one, for example the package fonts-dejavu-core")
         }
-        let path = (try? Paths(environment: environment).controlSocket()) ?? ""
+        let path = (try? Paths(environment: environment).controlSocketPath()) ?? ""
         let application = InboxApplication(
             daemon: DaemonClient(path: path, timeout: .milliseconds(300)), environment: environment,
-            read: request)
+            read: parseRequest)
         Glibc.exit(application.run(CommandLine.arguments))
     }
 
-    private static func end(_ code: Int32, _ sentence: String) -> Never {
-        let line = Array("cutied-inbox: \(TerminalText.line(sentence))\n".utf8)
+    private static func terminate(withCode code: Int32, _ sentence: String) -> Never {
+        let line = Array("cutied-inbox: \(TerminalText.singleLine(sentence))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
         Glibc.exit(code)
     }
 
-    private static func request(_ words: [String]) throws -> Request {
+    private static func parseRequest(_ words: [String]) throws -> Request {
         let command = try Self.parse(ArgumentNormalizer.normalize(words, of: Self.self))
         return try Request(
             command.target, account: command.account, reply: command.reply, compose: command.compose,

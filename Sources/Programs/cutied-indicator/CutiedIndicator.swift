@@ -26,12 +26,12 @@ struct CutiedIndicator: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         let environment = ProcessInfo.processInfo.environment
         Language.findCatalogues()
-        Language.follow(environment)
+        Language.updateFromEnvironment(environment)
         EventLoop.shared.runProgram {
             do {
                 var command = try parseAsRoot()
                 if let indicator = command as? CutiedIndicator {
-                    try await indicator.show(in: environment)
+                    try await indicator.runIndicator(in: environment)
                 } else {
                     try command.run()
                 }
@@ -40,10 +40,10 @@ struct CutiedIndicator: AsyncParsableCommand {
         }
     }
 
-    @MainActor private func show(in environment: [String: String]) async throws {
+    @MainActor private func runIndicator(in environment: [String: String]) async throws {
         let path: String
-        do { path = try Paths(environment: environment).controlSocket() } catch {
-            Self.put("cutied-indicator: \(TerminalText.line("\(error)"))", on: STDERR_FILENO)
+        do { path = try Paths(environment: environment).controlSocketPath() } catch {
+            Self.writeLine("cutied-indicator: \(TerminalText.singleLine("\(error)"))", to: STDERR_FILENO)
             throw ExitCode(69)
         }
         try await Indicator(daemon: DaemonClient(path: path, timeout: .zero), environment: environment).run()
@@ -52,11 +52,11 @@ struct CutiedIndicator: AsyncParsableCommand {
     /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
     private static func report(_ error: any Error) -> Int32 {
         let (code, message) = (exitCode(for: error), fullMessage(for: error))
-        if !message.isEmpty { put(message, on: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
+        if !message.isEmpty { writeLine(message, to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
         return code.rawValue
     }
 
-    private static func put(_ line: String, on descriptor: Int32) {
+    private static func writeLine(_ line: String, to descriptor: Int32) {
         let line = Array((line + "\n").utf8)
         _ = write(descriptor, line, line.count)
     }

@@ -44,15 +44,15 @@ struct Cutied: AsyncParsableCommand {
         // other commands.
         if words.first == OpenCommand.configuration.commandName {
             Language.findCatalogues()
-            Language.follow(ProcessInfo.processInfo.environment)
+            Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {
             do {
                 guard isText else {
                     throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
-                CommandLineSecrets.hide()
-                if var polled = PolledCommand.reading(words) {
+                CommandLineSecrets.hideInProcessList()
+                if var polled = PolledCommand.parseCommand(words) {
                     try await polled.run()
                     return 0
                 }

@@ -11,7 +11,7 @@ enum DaemonExecutable {
     static func execute(_ arguments: [String]) throws(CommandError) -> Never {
         let failure = replaceProcess(arguments)
         InheritedSockets.rejectSocketsOfOtherUsers()
-        ServiceStatus.send(
+        ServiceStatus.sendToServiceManager(
             failure.advice.isEmpty ? failure.sentence : failure.sentence + "; " + failure.advice)
         throw failure
     }

@@ -18,14 +18,14 @@ enum DesktopNotice {
         // A notification server that hangs must not delay the end of this program.
         _ = try? await Launcher.run(
             [program, "notice"], environment: environment, input: Array(text.utf8), within: .seconds(5),
-            keeping: 0)
+            outputLimit: 0)
     }
 
     /// Returns whether there is a display and a session bus. Without a bus, libnotify would start a bus.
     private static func hasDesktop(_ environment: [String: String]) -> Bool {
-        let standard = environment.value(of: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
+        let standard = environment.nonEmptyValue(named: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay
-            && (environment.value(of: "DBUS_SESSION_BUS_ADDRESS") != nil
-                || standard.map { SocketProbe.failure(at: $0) == nil } ?? false)
+            && (environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS") != nil
+                || standard.map { SocketProbe.probe(at: $0) == nil } ?? false)
     }
 }

@@ -38,7 +38,8 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (opening, environment) = (try LinkOpener(url), ProcessInfo.processInfo.environment)
-        if reply { return try await opening.reply(environment: environment, holding: hold) }
-        try await opening.run(environment: environment, holding: hold, reporting: DesktopNotice.notifyUser)
+        if reply { return try await opening.composeReply(environment: environment, holdsTerminal: hold) }
+        try await opening.open(
+            environment: environment, holdsTerminal: hold, reporting: DesktopNotice.notifyUser)
     }
 }

@@ -92,6 +92,6 @@ enum Secret {
     }
 
     static func hexadecimal(_ number: UInt64) -> String {
-        withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
+        withUnsafeBytes(of: number.bigEndian) { Hexadecimal.hexText(of: $0) }
     }
 }

@@ -138,7 +138,7 @@ struct KnownDevice: Encodable {
         let addresses = try Row.fetchAll(
             database, sql: "SELECT platform, token FROM pushAddress WHERE deviceID = ?",
             arguments: [deviceID])
-        attestation = try database.attestation(of: DeviceID(deviceID))?.told
+        attestation = try database.attestation(of: DeviceID(deviceID))?.apiKey
         pushTokens = Dictionary(uniqueKeysWithValues: addresses.map { ($0["platform"], $0["token"]) })
     }
 

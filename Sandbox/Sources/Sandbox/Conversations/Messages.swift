@@ -85,12 +85,12 @@ extension SandboxTransaction {
                 """,
             arguments: [isNews ? 1 : 0, conversation.id.rawValue])
         let total = try addUnread(isNews ? 1 : 0, to: conversation.group)
-        let told = Event.MessageCreated(
+        let event = Event.MessageCreated(
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
             conversation: conversation.summary)
         try notify(
-            .messageCreated(told), to: conversation.group, at: time,
+            .messageCreated(event), to: conversation.group, at: time,
             staff: try staffData(message, in: conversation))
         return message
     }

@@ -49,7 +49,7 @@ extension SandboxTransaction {
     func use(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
         guard let attestation = try database.attestation(of: device) else { throw Refusal.notAttested }
         var window = attestation.window
-        guard window.accept(try verified(assertion, about: subject, by: attestation.key)) else {
+        guard window.advance(to: try verified(assertion, about: subject, by: attestation.key)) else {
             throw Refusal(
                 .forbidden, "the assertion's counter was already used or is too old",
                 code: .assertionReplayed)

@@ -136,7 +136,7 @@ extension SandboxTransaction {
 extension Database {
     func attestationState(of device: DeviceID) throws -> Attestation.State {
         let attestation = try attestation(of: device)
-        return Attestation.State(attested: attestation != nil, attestation: attestation?.told)
+        return Attestation.State(attested: attestation != nil, attestation: attestation?.apiKey)
     }
 }
 
@@ -153,7 +153,7 @@ struct StoredAttestation {
     let lastAssertionAt: Timestamp?
 
     /// The attestation as returned by `/v1/device/attest/status`.
-    var told: Attestation.Key {
+    var apiKey: Attestation.Key {
         Attestation.Key(
             keyID: key.keyID, environment: key.environment.rawValue,
             signCount: Int(clamping: window.highest), createdAt: createdAt,

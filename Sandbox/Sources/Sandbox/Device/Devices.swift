@@ -66,7 +66,7 @@ extension DeviceID {
     /// Returns a device ID for requests without a device ID. The ID is derived from the API key, so that each
     /// request has the same ID.
     static func derivedID(for key: String) -> DeviceID {
-        let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
+        let digest = Hexadecimal.hexText(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
             digest.dropFirst(start).prefix(end - start)
         }

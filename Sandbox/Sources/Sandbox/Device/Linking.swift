@@ -194,9 +194,9 @@ extension SandboxTransaction {
             arguments: [try database.totalUnread(of: old), group.rawValue])
         try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [old.rawValue])
         for row in moved {
-            let told = Event.LinkChange(
+            let event = Event.LinkChange(
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
-            try notify(.deviceLinked(told), to: group, at: now)
+            try notify(.deviceLinked(event), to: group, at: now)
         }
         // The inbox now contains conversations for which its devices received no events.
         try notify(.reset, to: group, at: now)
@@ -220,10 +220,10 @@ extension SandboxTransaction {
                     (SELECT id FROM device WHERE groupID = ? ORDER BY isPrimary DESC, joinedAt, id LIMIT 1)
                 """,
             arguments: [caller.group.rawValue])
-        let told = Event.LinkChange(
+        let event = Event.LinkChange(
             groupID: caller.group.rawValue, deviceID: device, deviceName: member.deviceName)
-        try notify(.deviceUnlinked(told), to: caller.group, at: now)
-        try notify(.deviceUnlinked(told), to: group, at: now)
+        try notify(.deviceUnlinked(event), to: caller.group, at: now)
+        try notify(.deviceUnlinked(event), to: group, at: now)
         try notify(.reset, to: group, at: now)
     }
 }

@@ -43,7 +43,7 @@ struct UsageRoutes: Sendable {
     private func checkSecret(_ call: SandboxCall) throws(Refusal) {
         let device = try requestParser.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
-        guard call.header(HeaderName.deviceSecret) == Hexadecimal.text(of: digest) else {
+        guard call.header(HeaderName.deviceSecret) == Hexadecimal.hexText(of: digest) else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
         }
     }

@@ -56,16 +56,16 @@ struct FormState: Hashable, Sendable {
     }
 
     private var person: UserDetails {
-        UserDetails(name: UserText.value(of: name), contact: UserText.value(of: contact))
+        UserDetails(name: UserText.normalizedValue(of: name), contact: UserText.normalizedValue(of: contact))
     }
 
     var problems: [FormView.Problem] {
         var problems: [FormView.Problem] = []
-        if UserText.value(of: text).isEmpty { problems.append(.noText) }
+        if UserText.normalizedValue(of: text).isEmpty { problems.append(.noText) }
         if text.utf8.count > CreateConversation.messageLimit { problems.append(.tooLong(.text)) }
         if title.utf8.count > ControlInterface.shortLimit { problems.append(.tooLong(.title)) }
         for (field, value) in [(FormView.Field.name, person.name), (.contact, person.contact)] {
-            switch UserText.problem(of: value) {
+            switch UserText.findProblem(in: value) {
             case .tooLong: problems.append(.tooLong(field))
             case .notOneLine: problems.append(.notOneLine(field))
             case nil: break
@@ -94,7 +94,7 @@ struct FormState: Hashable, Sendable {
     /// - Parameter accounts: the accounts that the user can choose.
     mutating func next(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
         switch input {
-        case .open: return open(accounts)
+        case .open: return openForm(accounts)
         case .account(let name):
             account = name
             return requestUser()
@@ -104,18 +104,18 @@ struct FormState: Hashable, Sendable {
         case .name(let words): name = words
         case .contact(let words): contact = words
         case .deviceFacts(let facts): self.facts = facts
-        case .send(let key): return send(key)
-        case .close: return close()
-        case .discard: return discard()
+        case .send(let key): return startSending(key)
+        case .close: return closeForm()
+        case .discard: return discardInput()
         case .continueEditing: asksToDiscard = false
         }
         if case .failed = phase, problems.isEmpty { phase = .editing }
         return []
     }
 
-    private mutating func open(_ accounts: [String]) -> [Action] {
+    private mutating func openForm(_ accounts: [String]) -> [Action] {
         guard phase == .closed || phase == .queued else { return [] }
-        if phase == .queued { clear() }
+        if phase == .queued { clearInput() }
         phase = .editing
         if account.map({ !accounts.contains($0) }) ?? true { account = accounts.first }
         return requestUser()
@@ -125,31 +125,31 @@ struct FormState: Hashable, Sendable {
         [.call(.user(account: account)), .deviceFacts(account: account)]
     }
 
-    private mutating func close() -> [Action] {
+    private mutating func closeForm() -> [Action] {
         switch phase {
         case .closed, .sending: return []
-        case .queued: return discard()
+        case .queued: return discardInput()
         case .editing, .failed: break
         }
-        guard hasContent else { return discard() }
+        guard hasContent else { return discardInput() }
         asksToDiscard = true
         return []
     }
 
-    private mutating func discard() -> [Action] {
-        clear()
+    private mutating func discardInput() -> [Action] {
+        clearInput()
         phase = .closed
         return []
     }
 
     /// Fills the form with the text of a canceled outbox item. Has no effect if the form contains other text.
-    mutating func restore(_ words: String) {
+    mutating func restoreMessage(_ words: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
-        clear()
+        clearInput()
         (phase, text) = (.closed, words)
     }
 
-    private mutating func clear() {
+    private mutating func clearInput() {
         (title, text, steps, refused, unconfirmedThread, asksToDiscard) = ("", "", [], nil, nil, false)
         (refusal, wasSubmitted) = (nil, false)
         revision += 1
@@ -159,7 +159,7 @@ struct FormState: Hashable, Sendable {
 // MARK: - Sending
 
 extension FormState {
-    private mutating func send(_ key: String) -> [Action] {
+    private mutating func startSending(_ key: String) -> [Action] {
         guard phase != .sending, phase != .queued, phase != .closed else { return [] }
         wasSubmitted = true
         guard problems.isEmpty else { return [] }
@@ -177,15 +177,15 @@ extension FormState {
         }
         steps.append(.create(thread))
         phase = .sending
-        return advance()
+        return nextCall()
     }
 
-    private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
+    private func nextCall() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
     /// Applies the result of a call.
     ///
     /// - Returns: the actions and the ID of the created conversation; `nil` if the form did not send `call`.
-    mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
+    mutating func handleAnswer(of call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { setUser(user) }
             return ([], nil)
@@ -196,23 +196,23 @@ extension FormState {
         case (.cancel, _): refused = nil
         case (.setUser, _): known = person
         case (.create, .created(let reply)):
-            clear()
+            clearInput()
             phase = reply.queued ? .queued : .closed
             return ([], reply.conversationId)
         default: break
         }
-        return (advance(), nil)
+        return (nextCall(), nil)
     }
 
     /// Applies the failure of a call. Returns `nil` if the form did not send `call`.
-    mutating func fail(_ call: Call, _ failure: CallFailure) -> [Action]? {
+    mutating func handleFailure(of call: Call, _ failure: CallFailure) -> [Action]? {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {
             // The outbox item was already sent or canceled, or is being sent.
             steps.removeFirst()
             refused = nil
-            return advance()
+            return nextCall()
         }
         steps = []
         phase = .failed(failure.sentence)
@@ -222,7 +222,7 @@ extension FormState {
             refusal = Refusal(field: field, value: value(of: field), reason: failure.sentence)
             phase = .editing
         case (.create, .notSent(let fault)) where fault.waiting == true:
-            clear()
+            clearInput()
             phase = .queued
         case (.create, .notSent(let fault)):
             refused = fault.outboxId

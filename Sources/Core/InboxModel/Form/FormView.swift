@@ -70,10 +70,10 @@ public struct FormView: Hashable, Sendable {
     }
 
     /// Whether the message is empty and there is no other problem.
-    public var isEmpty: Bool { problems == [.noText] }
+    public var isTextMissing: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
     /// The problem to show; `nil` if the message is empty and the user has not tried to send it.
-    public var shownProblem: Problem? { isEmpty && !wasSubmitted ? nil : problems.first }
+    public var shownProblem: Problem? { isTextMissing && !wasSubmitted ? nil : problems.first }
     public var canSend: Bool {
         switch state {
         case .editing, .failed: isValid
@@ -116,7 +116,7 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
     }
 
     /// Returns a sentence that lists the device facts sent with a message.
-    static func sentence(of facts: [DeviceFact]) -> String {
+    static func summary(of facts: [DeviceFact]) -> String {
         guard let last = facts.last else { return localized("No information about your computer is sent.") }
         let others = facts.dropLast().map(\.label)
         guard !others.isEmpty else {
@@ -130,7 +130,7 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
 
 extension FormState {
     /// Returns the content of the form; `nil` if the form is closed.
-    func view(accounts: [String]) -> FormView? {
+    func makeView(accounts: [String]) -> FormView? {
         let state: FormView.State
         switch phase {
         case .closed: return nil
@@ -146,6 +146,6 @@ extension FormState {
             categories: Self.categories.map { CategoryChoice(id: $0, label: categoryLabel($0)) },
             category: category, title: title, text: text, name: name, contact: contact, revision: revision,
             problems: problems, wasSubmitted: wasSubmitted, state: state, asksToDiscard: asksToDiscard,
-            context: DeviceFact.sentence(of: facts))
+            context: DeviceFact.summary(of: facts))
     }
 }

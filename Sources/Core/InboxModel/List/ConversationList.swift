@@ -81,7 +81,7 @@ struct ConversationList: Sendable {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
-        return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
+        return rebuildVisibleRows() + changed.sorted().flatMap { rowReload($0) }
     }
 
     /// Returns the number of conversations in `view`.
@@ -103,7 +103,7 @@ struct ConversationList: Sendable {
     }
 
     /// Inserts or updates a conversation. Returns the changes of the list.
-    mutating func put(_ view: ConversationView) -> [Action] {
+    mutating func insertOrUpdate(_ view: ConversationView) -> [Action] {
         let before = views[view.key]
         if before == view { return [] }
         let old = index(of: view.key)
@@ -124,13 +124,13 @@ struct ConversationList: Sendable {
     }
 
     /// Reloads a row after a change outside the conversation, for example of its draft.
-    func reloadRow(_ key: ConversationKey?) -> [Action] {
+    func rowReload(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
-    func reloadAllRows() -> [Action] { visible.map { .row($0.key) } }
+    func allRowReloads() -> [Action] { visible.map { .row($0.key) } }
 
-    mutating func choose(_ key: ConversationKey?) -> [Action] {
+    mutating func select(_ key: ConversationKey?) -> [Action] {
         let former = chosen
         if former == key { return [] }
         chosen = key
@@ -143,10 +143,10 @@ struct ConversationList: Sendable {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
-            actions += reloadRow(former)
+            actions += rowReload(former)
         }
         guard let key, let view = views[key] else { return actions }
-        if index(of: key) != nil { return actions + reloadRow(key) }
+        if index(of: key) != nil { return actions + rowReload(key) }
         let index = insertionIndex(of: Place(view))
         visible.insert(Place(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]

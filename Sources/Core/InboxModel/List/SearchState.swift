@@ -35,41 +35,43 @@ struct SearchState: Hashable, Sendable {
     /// The query whose matches are highlighted in a thread; `nil` for none.
     var query: SearchQuery? { goesTo ? nil : SearchQuery(words) }
 
-    mutating func goTo(_ isOn: Bool) -> [Action] {
+    mutating func setActive(_ isOn: Bool) -> [Action] {
         guard isOn != goesTo else { return [] }
         (goesTo, found) = (isOn, nil)
-        return type(text)
+        return updateQuery(text)
     }
 
-    mutating func type(_ text: String) -> [Action] {
+    mutating func updateQuery(_ text: String) -> [Action] {
         self.text = String(text.prefix(Search.wordsLimit / 4))
         if !isOn { found = nil }
-        return asked == nil ? ask() : []
+        return asked == nil ? startSearch() : []
     }
 
-    private mutating func ask() -> [Action] {
+    private mutating func startSearch() -> [Action] {
         guard isOn, !goesTo, words != found?.words else { return [] }
         asked = words
         return [.call(.search(words: words))]
     }
 
-    mutating func accept(_ reply: Search.Reply, services: [ServiceView], for words: String) -> [Action] {
-        end(
-            Found(
+    mutating func handleReply(_ reply: Search.Reply, services: [ServiceView], forQuery words: String)
+        -> [Action]
+    {
+        finish(
+            with: Found(
                 words: words, messages: reply.messages,
                 matches: reply.messages.indices.map { reply.ranges(ofMessage: $0) }, services: services,
                 isCut: reply.cut == true))
     }
 
-    mutating func fail(_ words: String, _ failure: CallFailure) -> [Action] {
-        end(Found(words: words, messages: [], isCut: false, failure: failure.sentence))
+    mutating func handleFailure(ofQuery words: String, _ failure: CallFailure) -> [Action] {
+        finish(with: Found(words: words, messages: [], isCut: false, failure: failure.sentence))
     }
 
-    private mutating func end(_ result: Found) -> [Action] {
+    private mutating func finish(with result: Found) -> [Action] {
         guard asked == result.words else { return [] }
         asked = nil
         if isOn, !goesTo { found = result }
-        return ask()
+        return startSearch()
     }
 }
 
@@ -96,16 +98,16 @@ struct SearchExcerpt {
         var matches: [Range<Int>] = []
         for (offset, scalar) in scalars.dropFirst(start).enumerated() {
             let before = line.count
-            let hasRoom = line.append(scalar)
+            let hasRoom = line.appendIfRoom(scalar)
             if line.count > before, found.contains(where: { $0.contains(start + offset) }) {
-                Self.extend(&matches, with: before + mark.count)
+                Self.appendPosition(&matches, to: before + mark.count)
             }
             if !hasRoom { break }
         }
         (text, self.matches) = (mark + line.text, matches)
     }
 
-    private static func extend(_ matches: inout [Range<Int>], with place: Int) {
+    private static func appendPosition(_ matches: inout [Range<Int>], to place: Int) {
         if let last = matches.last, last.upperBound == place {
             matches[matches.count - 1] = last.lowerBound..<place + 1
         } else {
@@ -116,25 +118,25 @@ struct SearchExcerpt {
 
 extension SearchHit {
     /// The excerpt as runs of matching and other text.
-    public var excerptRuns: [TextRun] { Self.runs(of: excerpt, matches) }
+    public var excerptRuns: [TextRun] { Self.makeRuns(of: excerpt, matches: matches) }
 
     /// The title as runs of matching and other text.
-    public var titleRuns: [TextRun] { Self.runs(of: title, titleMatches) }
+    public var titleRuns: [TextRun] { Self.makeRuns(of: title, matches: titleMatches) }
 
-    private static func runs(of text: String, _ matches: [Range<Int>]) -> [TextRun] {
+    private static func makeRuns(of text: String, matches: [Range<Int>]) -> [TextRun] {
         let scalars = Array(text.unicodeScalars)
         var runs: [TextRun] = []
         var place = 0
-        func add(upTo end: Int, isMatch: Bool) {
+        func appendRun(upTo end: Int, isMatch: Bool) {
             guard end > place, end <= scalars.count else { return }
             runs.append(TextRun(String(String.UnicodeScalarView(scalars[place..<end])), isMatch: isMatch))
             place = end
         }
         for match in matches {
-            add(upTo: match.lowerBound, isMatch: false)
-            add(upTo: match.upperBound, isMatch: true)
+            appendRun(upTo: match.lowerBound, isMatch: false)
+            appendRun(upTo: match.upperBound, isMatch: true)
         }
-        add(upTo: scalars.count, isMatch: false)
+        appendRun(upTo: scalars.count, isMatch: false)
         return runs
     }
 }

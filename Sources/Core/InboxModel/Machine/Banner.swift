@@ -31,15 +31,16 @@ public enum Banner: Hashable, Sendable {
         case .notConfigured: localized("Cuti-E is not set up yet.")
         case .signedOut(let account):
             localized("You are not signed in to {account}.", ["account": account])
-        case .stopped(let account, let reason, _): Self.named(account, reason)
-        case .offline(let account, let since, let reason): Self.named(account, Self.offline(since, reason))
+        case .stopped(let account, let reason, _): Self.message(account: account, reason)
+        case .offline(let account, let since, let reason):
+            Self.message(account: account, Self.offlineMessage(since: since, reason: reason))
         case .question(let question, _): question.question
         case .notSent(let count):
             localized(
                 one: "{count} message could not be sent.", other: "{count} messages could not be sent.",
                 count: count)
         case .connecting: localized("Connecting…")
-        case .paused(let until, let hidesText): Self.paused(until, hidesText)
+        case .paused(let until, let hidesText): Self.pausedMessage(until: until, hidesText: hidesText)
         case .quietHours(let until?):
             localized("Quiet hours: notifications are paused until {time}.", ["time": until])
         case .quietHours(nil): localized("Quiet hours: notifications are paused.")
@@ -50,11 +51,11 @@ public enum Banner: Hashable, Sendable {
         }
     }
 
-    private static func named(_ account: String?, _ sentence: String) -> String {
+    private static func message(account: String?, _ sentence: String) -> String {
         account.map { localized("{account}: {sentence}", ["account": $0, "sentence": sentence]) } ?? sentence
     }
 
-    private static func offline(_ since: String?, _ reason: String?) -> String {
+    private static func offlineMessage(since: String?, reason: String?) -> String {
         switch (since, reason) {
         case (let since?, let reason?):
             localized("Offline since {time}: {reason}", ["time": since, "reason": reason])
@@ -64,7 +65,7 @@ public enum Banner: Hashable, Sendable {
         }
     }
 
-    private static func paused(_ until: String?, _ hidesText: Bool) -> String {
+    private static func pausedMessage(until: String?, hidesText: Bool) -> String {
         switch (until, hidesText) {
         case (let time?, false): localized("Notifications are paused until {time}.", ["time": time])
         case (let time?, true): localized("Notifications hide message text until {time}.", ["time": time])
@@ -112,7 +113,7 @@ enum DaemonPhase: Hashable, Sendable {
     /// Milliseconds. If the daemon does not connect within this time, starting it failed.
     private static let startLimit: Int64 = 15_000
 
-    mutating func disconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {
+    mutating func handleDisconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {
         switch (self, reason) {
         case (_, .tooOld(let sentence)): self = .tooOld(sentence)
         case (_, .unusable(let sentence)): self = .unusable(sentence)

@@ -116,7 +116,7 @@ public enum CallFailure: Error, Hashable, Sendable {
             case let fault as Closed: .closed(fault)
             case let fault as NotSent: .notSent(fault)
             case let fault as InvalidArgument: .invalid(fault)
-            default: .refused(Self.sentence(of: fault))
+            default: .refused(Self.message(for: fault))
             }
     }
 
@@ -136,12 +136,12 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .ambiguous: localized("This item exists in several accounts.")
         case .closed: localized("The conversation has ended.")
         case .notSent(let fault): fault.reasonValue.localized
-        case .invalid(let fault): Self.sentence(of: fault)
+        case .invalid(let fault): Self.message(for: fault)
         }
     }
 
     /// Returns an error message that contains the label of the field instead of the parameter.
-    private static func sentence(of fault: InvalidArgument) -> String {
+    private static func message(for fault: InvalidArgument) -> String {
         let reason = fault.reasonValue.localized
         guard let label = label(of: fault.parameter) else {
             return localized("This value is not valid: {reason}.", ["reason": reason])
@@ -161,7 +161,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         }
     }
 
-    private static func sentence(of fault: any ControlFault) -> String {
+    private static func message(for fault: any ControlFault) -> String {
         switch fault {
         case let fault as NotAuthorized:
             localized(

@@ -4,23 +4,23 @@ import Reasons
 
 // Handles the events of the daemon and the loss of the connection.
 extension InboxState {
-    mutating func accept(_ entry: Watch.Reply) -> [Action] {
+    mutating func handleReceived(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .ready
         daemon = .ready
         switch entry.type {
-        case .snapshot: return refresh() + begin()
-        case .reset: return refresh() + fetch(.list) + thread.reload()
+        case .snapshot: return refresh() + handleConnected()
+        case .reset: return refresh() + startFetch(.list) + thread.reload()
         case .state:
             updateOfflineTimes(entry)
             // The first sync of a new account adds no entries about its conversations to the event log.
-            return refresh() + (entry.state == .connected ? fetch(.list) : [])
+            return refresh() + (entry.state == .connected ? startFetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
-            return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
+            return refresh() + (entry.account.map { startFetch(.session(account: $0)) } ?? [])
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
             invalidateAccessPage()
             return []
         // This device now belongs to a different shared inbox.
-        case .deviceLinked, .deviceUnlinked: return refresh() + fetch(.list) + thread.reload()
+        case .deviceLinked, .deviceUnlinked: return refresh() + startFetch(.list) + thread.reload()
         case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
             return (wasAway ? refresh() : []) + acceptConversation(entry)
@@ -28,10 +28,10 @@ extension InboxState {
     }
 
     /// Requests the initial state. Later entries in the event log keep the state current.
-    private mutating func begin() -> [Action] {
+    private mutating func handleConnected() -> [Action] {
         // The previous daemon may not have stored the read position, so send it again.
         thread.readUpTo = nil
-        let list = isListCut == nil ? fetch(.list) : []
+        let list = isListCut == nil ? startFetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
 
@@ -51,14 +51,14 @@ extension InboxState {
                 actions += assignmentNotice(from: list[view.key] ?? thread.conversation, to: view)
                 thread.conversation = view
             }
-            if isListCut != nil { actions += list.put(view) }
+            if isListCut != nil { actions += list.insertOrUpdate(view) }
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += updateTitles(from: view)
         } else if entry.data?.message != nil {
-            actions += fetch(.list)
+            actions += startFetch(.list)
         }
         guard let message = entry.data?.message else { return actions }
-        return actions + accept(message) + announce(message, at: entry.at)
+        return actions + handleReceived(message) + notification(for: message, at: entry.at)
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
@@ -75,7 +75,7 @@ extension InboxState {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
         else { return [] }
-        return fetch(.status)
+        return startFetch(.status)
     }
 
     /// Milliseconds. Older entries were missed while the daemon was not connected; their messages are shown
@@ -86,10 +86,10 @@ extension InboxState {
 
     /// Announces a reply to screen readers if the window has the focus. Otherwise, its notification is
     /// announced.
-    private func announce(_ message: MessageView, at time: Int64) -> [Action] {
+    private func notification(for message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
-        let sender = message.sender(staff.ownAdminID(in: message.account))
+        let sender = message.senderName(me: staff.ownAdminID(in: message.account))
         let text = status?.private == true ? "" : plainLine(message.message, limit: Self.announcedLength)
         return [
             .announce(
@@ -99,14 +99,14 @@ extension InboxState {
         ]
     }
 
-    private mutating func accept(_ message: MessageView) -> [Action] {
+    private mutating func handleReceived(_ message: MessageView) -> [Action] {
         var actions: [Action] = []
         staff.update(message)
         if message.isOwn {
-            let hadWords = outgoing.arrived(message)
+            let hadWords = outgoing.removeConfirmed(by: message)
             // Messages that were queued after this message may have been sent over the same connection.
-            if hadWords, !outgoing.items(for: message.key).isEmpty { actions += fetch(.outbox) }
-            if hadWords { actions += list.reloadRow(message.key) }
+            if hadWords, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
+            if hadWords { actions += list.rowReload(message.key) }
         }
         guard message.key == thread.key, thread.phase == .messages else { return actions }
         return actions
@@ -116,8 +116,8 @@ extension InboxState {
             )
     }
 
-    mutating func disconnect(_ reason: DisconnectReason) -> [Action] {
-        daemon.disconnect(reason, hasContent: isListCut != nil, now: now)
+    mutating func handleDisconnect(_ reason: DisconnectReason) -> [Action] {
+        daemon.handleDisconnect(reason, hasContent: isListCut != nil, now: now)
         resetFetches()
         return []
     }
@@ -125,13 +125,14 @@ extension InboxState {
 
 // Handles the results of calls.
 extension InboxState {
-    mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
-        if let (actions, began) = form.accept(call, answer) {
-            let outbox = call.isWriteCall ? fetch(.outbox) : []
-            return actions + outbox + (began.map { open($0, form.account, nil) + [.write] } ?? [])
+    mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
+        if let (actions, began) = form.handleAnswer(of: call, answer) {
+            let outbox = call.isWriteCall ? startFetch(.outbox) : []
+            return actions + outbox
+                + (began.map { openConversation($0, account: form.account, message: nil) + [.write] } ?? [])
         }
         switch (call, answer) {
-        case (.status, .status(let reply)): return accept(reply)
+        case (.status, .status(let reply)): return handleReceived(reply)
         case (.list, .list(let reply)):
             let isFirst = isListCut == nil
             (isListCut, listFailure) = (reply.cut == true, nil)
@@ -145,15 +146,15 @@ extension InboxState {
             let changed = Set(before.keys).union(outgoing.marks.keys).filter {
                 before[$0] != outgoing.marks[$0]
             }
-            return changed.sorted().flatMap { list.reloadRow($0) }
+            return changed.sorted().flatMap { list.rowReload($0) }
                 + thread.rewriteOutgoing(threadOutgoing, formatter)
-        case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
+        case (.thread(let request), .thread(let reply)): return handleReply(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
-            return search.accept(reply, services: services, for: words)
+            return search.handleReply(reply, services: services, forQuery: words)
         case (.mute, _), (.markUnread, _): return []
-        case (.snooze(_, let until), _): return snoozed(until)
-        case (.pause, _), (.resume, _), (.turnOnNotifications, _): return fetch(.status)
-        case (.answer, .answered(let account)): return accept(added: account)
+        case (.snooze(_, let until), _): return snooze(until: until)
+        case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
+        case (.answer, .answered(let account)): return handleSetup(addedAccount: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)
         }
     }
@@ -164,15 +165,15 @@ extension InboxState {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
         else { return [] }
-        return choose(newest).filter { $0 != .present }
+        return select(newest).filter { $0 != .present }
     }
 
-    private mutating func accept(_ reply: GetStatus.Reply) -> [Action] {
+    private mutating func handleReceived(_ reply: GetStatus.Reply) -> [Action] {
         let (before, titles) = (status?.accounts.map(\.name), status?.accounts.map(\.title))
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
         let sessions = staffAccounts.filter { staff.sessions[$0] == nil }
-            .flatMap { fetch(.session(account: $0)) }
+            .flatMap { startFetch(.session(account: $0)) }
         return sessions + updateAdmins() + acceptAccounts(of: reply, before: before, titles: titles)
     }
 
@@ -187,23 +188,23 @@ extension InboxState {
         of reply: GetStatus.Reply, before: [String]?, titles: [String?]?
     ) -> [Action] {
         guard before != reply.accounts.map(\.name) else {
-            return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
+            return titles == reply.accounts.map(\.title) ? [] : list.allRowReloads()
         }
         // The thread may have been loaded before its account was known to be a staff account. Rows show the
         // account if there are several accounts, so reload the rows, too.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
-        return asked + (before == nil ? [] : fetch(.list)) + list.reloadAllRows()
+        return asked + (before == nil ? [] : startFetch(.list)) + list.allRowReloads()
     }
 
-    private mutating func accept(added account: String?) -> [Action] {
+    private mutating func handleSetup(addedAccount account: String?) -> [Action] {
         guard account != nil else { return refresh() }
-        return [.showToast(addedSentence)] + refresh() + fetch(.list)
+        return [.showToast(addedSentence)] + refresh() + startFetch(.list)
     }
 
-    mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
+    mutating func handleFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
-        if let actions = form.fail(call, failure) {
-            return actions + (call.isWriteCall ? fetch(.outbox) : [])
+        if let actions = form.handleFailure(of: call, failure) {
+            return actions + (call.isWriteCall ? startFetch(.outbox) : [])
         }
         switch call {
         case .status, .questions, .outbox, .markRead, .session, .tags, .canned: return []
@@ -211,9 +212,9 @@ extension InboxState {
             if isListCut == nil, failure != .gone { listFailure = failure.sentence }
             return []
         case .thread(let request):
-            guard thread.fail(request, failure) else { return [] }
+            guard thread.handleFailure(of: request, failure) else { return [] }
             return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
-        case .search(let words): return search.fail(words, failure)
+        case .search(let words): return search.handleFailure(ofQuery: words, failure)
         // Another client may have answered the question first.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
         default: return handleOutgoingFailure(failure, of: call)

@@ -15,20 +15,20 @@ extension InboxState {
         case .earlier: return thread.showEarlier(threadOutgoing, formatter)
         case .later: return thread.showLater(threadOutgoing, formatter)
         case .toEnd: return thread.showEnd(threadOutgoing, formatter)
-        case .typed(let text): return type(text)
-        case .send(let key): return send(key)
+        case .typed(let text): return updateDraft(text)
+        case .send(let key): return sendDraft(id: key)
         case .sendAnyway(let key):
             thread.colleagueAnswer = nil
-            return send(key)
-        case .retry(let id): return retry(id)
-        case .cancel(let id): return cancel(id)
+            return sendDraft(id: key)
+        case .retry(let id): return retrySending(id)
+        case .cancel(let id): return cancelSending(id)
         case .reopen:
             thread.reopens = true
             return []
         case .markUnread: return markUnread()
         case .mute(let isOn): return threadMessagesKey.map { [.call(.mute($0, isOn))] } ?? []
-        case .snooze(let length): return snooze(length)
-        case .chooseAccount(let account): return thread.choose(account: account)
+        case .snooze(let length): return snooze(for: length)
+        case .chooseAccount(let account): return thread.selectAccount(account)
         default: return []
         }
     }
@@ -38,21 +38,21 @@ extension InboxState {
 
     /// Opens the conversation that is `offset` rows away in the filtered list; the first conversation if none
     /// is open.
-    mutating func step(by offset: Int) -> [Action] {
+    mutating func selectNeighbor(offset: Int) -> [Action] {
         let keys = list.visibleKeys
         guard let chosen = list.chosen, let index = keys.firstIndex(of: chosen) else {
-            return keys.first.map { choose($0) } ?? []
+            return keys.first.map { select($0) } ?? []
         }
-        return keys.indices.contains(index + offset) ? choose(keys[index + offset]) : []
+        return keys.indices.contains(index + offset) ? select(keys[index + offset]) : []
     }
 
-    private func snooze(_ length: SnoozeLength?) -> [Action] {
+    private func snooze(for length: SnoozeLength?) -> [Action] {
         guard let key = threadMessagesKey else { return [] }
-        return [.call(.snooze(key, until: length?.end(after: now, in: calendar)))]
+        return [.call(.snooze(key, until: length?.endTime(after: now, in: calendar)))]
     }
 
     /// Shows a toast for a snooze, or for its end if `until` is `nil`.
-    func snoozed(_ until: Int64?) -> [Action] {
+    func snooze(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
         return [.showToast(localized("Snoozed until {time}", ["time": formatter.moment(until)]))]
     }
@@ -64,29 +64,29 @@ extension InboxState {
         return [.call(.markUnread(key)), .showToast(localized("Marked as unread"))]
     }
 
-    mutating func choose(_ key: ConversationKey?) -> [Action] {
+    mutating func select(_ key: ConversationKey?) -> [Action] {
         guard let key else {
             let actions = thread.phase == .none ? [] : thread.clear()
             thread = ThreadState()
-            return actions + list.choose(nil)
+            return actions + list.select(nil)
         }
         if key == thread.key, thread.phase == .messages { return [.present] }
-        return begin(
+        return beginLoading(
             ThreadRequest(conversation: key.conversation, account: key.account), requestedMessage: nil)
-            + list.choose(key) + [.present]
+            + list.select(key) + [.present]
     }
 
     /// Opens a conversation. `account` is `nil` for a link without an account; the daemon then finds the only
     /// account that contains the conversation.
-    mutating func open(_ id: String, _ account: String?, _ message: String?) -> [Action] {
+    mutating func openConversation(_ id: String, account: String?, message: String?) -> [Action] {
         let known = list.keys(ofConversation: id)
         let account = account ?? (known.count == 1 ? known[0].account : nil)
         let key = account.map { ConversationKey(account: $0, conversation: id) }
         if let key, key == thread.key, thread.phase == .messages {
             return scrollToMessage(message) + [.present]
         }
-        return begin(ThreadRequest(conversation: id, account: account), requestedMessage: message)
-            + list.choose(key) + [.present]
+        return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessage: message)
+            + list.select(key) + [.present]
     }
 
     /// Scrolls the open thread to `message` without loading the thread again.
@@ -95,19 +95,19 @@ extension InboxState {
         if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
         let request = ThreadRequest(
             conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
-        return begin(request, requestedMessage: message)
+        return beginLoading(request, requestedMessage: message)
     }
 
-    private mutating func begin(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
+    private mutating func beginLoading(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
         var request = request
         request.limit = request.limit ?? ThreadMessages.page
         let actions = thread.clear()
         thread = ThreadState(request, requestedMessage: requestedMessage)
-        drafts.show()
+        drafts.forceDisplay()
         return actions + [.call(.thread(request))]
     }
 
-    mutating func accept(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
+    mutating func handleReply(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
         let key = reply.conversation.key
         for item in outgoing.items(for: key)
         where item.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
@@ -117,20 +117,21 @@ extension InboxState {
         thread.me = staff.ownAdminID(in: key.account)
         thread.query = search.query
         let isFirst = thread.key != key
-        let actions = thread.accept(
+        let actions = thread.handleReply(
             reply, for: request, outgoing: outgoing.items(for: key).filter(\.isLine), formatter)
         guard thread.key == key else { return actions }
         let asked = isFirst ? requestStaffData(about: key) : []
-        return actions + asked + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
+        return actions + asked + (isListCut == nil ? [] : list.insertOrUpdate(reply.conversation))
+            + list.select(key)
     }
 }
 
 // MARK: - Outgoing items
 
 extension InboxState {
-    private mutating func type(_ text: String) -> [Action] {
+    private mutating func updateDraft(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
-        let actions = drafts.type(text, in: key) ? list.reloadRow(key.conversation) : []
+        let actions = drafts.updateDraft(text, in: key) ? list.rowReload(key.conversation) : []
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
@@ -146,7 +147,7 @@ extension InboxState {
         return drafts[key].unicodeScalars.contains { !$0.properties.isWhitespace }
     }
 
-    mutating func send(_ id: String) -> [Action] {
+    mutating func sendDraft(id: String) -> [Action] {
         guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
         if draft.mode == .reply, let answer = thread.colleagueAnswer {
             let parts: KeyValuePairs = [
@@ -163,14 +164,14 @@ extension InboxState {
             text: drafts[draft].trimmingEnd, reopens: draft.mode == .reply && thread.reopens,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        drafts.set("", in: draft)
+        drafts.setDraft("", in: draft)
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter) + (item.call.map { [.call($0)] } ?? [])
-            + [.saveDraft(draft, nil)] + list.reloadRow(key)
+            + [.saveDraft(draft, nil)] + list.rowReload(key)
     }
 
-    private mutating func retry(_ id: String) -> [Action] {
+    private mutating func retrySending(_ id: String) -> [Action] {
         guard var item = outgoing[id], item.deliveryState != .sending, item.deliveryState != .sent else {
             return []
         }
@@ -182,7 +183,7 @@ extension InboxState {
         return shown + [.call(.retry(outboxId: id))]
     }
 
-    private mutating func cancel(_ id: String) -> [Action] {
+    private mutating func cancelSending(_ id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
         if item.isStored { return [.call(.cancel(outboxId: id))] }
         // While the call is in flight, it is unknown whether the daemon stored the message.
@@ -193,13 +194,13 @@ extension InboxState {
     private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
-            if item.kind == .reply { form.restore(item.text) }
+            if item.kind == .reply { form.restoreMessage(item.text) }
             return []
         }
         var actions: [Action] = []
         let draft = DraftKey(key, item.kind == .note ? .note : .reply)
         if item.isUserText, drafts[draft].isEmpty {
-            drafts.set(item.text, in: draft)
+            drafts.setDraft(item.text, in: draft)
             actions.append(.saveDraft(draft, item.text))
         }
         return actions + showDeliveryState(of: item)
@@ -208,7 +209,7 @@ extension InboxState {
     private mutating func showDeliveryState(of item: OutgoingItem) -> [Action] {
         guard let key = item.key else { return [] }
         return (key == thread.key ? thread.rewriteOutgoing(threadOutgoing, self.formatter) : [])
-            + list.reloadRow(key)
+            + list.rowReload(key)
     }
 }
 
@@ -218,45 +219,47 @@ extension InboxState {
     mutating func acceptOutgoing(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
-            return sent(message.key, reply.queued, reply.messageId)
+            return markSent(message.key, isQueued: reply.queued, message: reply.messageId)
         case (.respond(let response), .sent(let reply)):
-            return sent(response.key, reply.queued, reply.messageId)
-        case (.retry(let id), .retried(let reply)): return sent(id, reply.queued, reply.messageId)
+            return markSent(response.key, isQueued: reply.queued, message: reply.messageId)
+        case (.retry(let id), .retried(let reply)):
+            return markSent(id, isQueued: reply.queued, message: reply.messageId)
         case (.cancel(let id), _): return outgoing[id].map { withdraw($0) } ?? []
         default: return []
         }
     }
 
-    private mutating func sent(_ id: String, _ isQueued: Bool, _ message: String?) -> [Action] {
+    private mutating func markSent(_ id: String, isQueued: Bool, message: String?) -> [Action] {
         guard var item = outgoing[id] else { return [] }
         if isQueued {
             (item.deliveryState, item.isStored) = (.waiting(nil), true)
             outgoing[id] = item
         } else {
-            outgoing.sent(id, as: message)
+            outgoing.markSent(id, as: message)
         }
         return showDeliveryState(of: item)
     }
 
     mutating func handleOutgoingFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
-        case .send(let message), .note(let message): return fail(message.key, failure, isNew: true)
-        case .respond(let response): return fail(response.key, failure, isNew: true)
-        case .change(let change): return fail(change, failure)
-        case .retry(let id): return fail(id, failure, isNew: false)
-        case .cancel: return [.showToast(failure.sentence)] + fetch(.outbox)
+        case .send(let message), .note(let message):
+            return markFailed(message.key, because: failure, isNew: true)
+        case .respond(let response): return markFailed(response.key, because: failure, isNew: true)
+        case .change(let change): return revert(change, because: failure)
+        case .retry(let id): return markFailed(id, because: failure, isNew: false)
+        case .cancel: return [.showToast(failure.sentence)] + startFetch(.outbox)
         default: return [.showToast(failure.sentence)]
         }
     }
 
     /// Reverts a change that the daemon rejected.
-    private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
-        if case .notSent = failure { return fail(change.key, failure, isNew: true) }
+    private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
+        if case .notSent = failure { return markFailed(change.key, because: failure, isNew: true) }
         outgoing[change.key] = nil
-        return [.showToast(failure.sentence)] + list.reloadRow(change.conversation)
+        return [.showToast(failure.sentence)] + list.rowReload(change.conversation)
     }
 
-    private mutating func fail(_ id: String, _ failure: CallFailure, isNew: Bool) -> [Action] {
+    private mutating func markFailed(_ id: String, because failure: CallFailure, isNew: Bool) -> [Action] {
         guard var item = outgoing[id] else { return [] }
         switch failure {
         case .closed(let fault):
@@ -276,7 +279,7 @@ extension InboxState {
             item.deliveryState = .failed(failure.sentence)
         }
         outgoing[id] = item
-        return showDeliveryState(of: item) + (isNew ? [] : fetch(.outbox))
+        return showDeliveryState(of: item) + (isNew ? [] : startFetch(.outbox))
     }
 }
 

@@ -47,8 +47,12 @@ extension InboxState {
         guard daemon == .ready, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
         if let account = signedOutAccounts.sorted().first { return .signedOut(title(of: account)) }
-        if let account = status.accounts.first(where: { $0.state == .stopped }) { return stopped(account) }
-        if let account = status.accounts.first(where: { $0.state == .offline }) { return offline(account) }
+        if let account = status.accounts.first(where: { $0.state == .stopped }) {
+            return stoppedBanner(for: account)
+        }
+        if let account = status.accounts.first(where: { $0.state == .offline }) {
+            return offlineBanner(for: account)
+        }
         if let question = questions.first { return .question(question, count: questions.count) }
         if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
         switch status.state {
@@ -56,10 +60,10 @@ extension InboxState {
         case .connected, .offline, .stopped: break
         }
         // Hidden message text is configured by the user, so it needs no banner.
-        return holds(of: status).first { $0 != .hidesText }
+        return holdBanners(for: status).first { $0 != .hidesText }
     }
 
-    private func holds(of status: GetStatus.Reply) -> [Banner] {
+    private func holdBanners(for status: GetStatus.Reply) -> [Banner] {
         status.currentHolds.map { hold in
             let until = hold.until.map { formatter.moment($0) }
             return switch hold.reason {
@@ -73,28 +77,31 @@ extension InboxState {
         }
     }
 
-    private func stopped(_ account: AccountView) -> Banner {
+    private func stoppedBanner(for account: AccountView) -> Banner {
         let reason = account.reasonValue
         return .stopped(
-            account: named(account.name),
+            account: titleIfSeveralAccounts(of: account.name),
             reason: reason?.localizedProblem ?? localized("The service does not accept this device."),
             advice: reason?.localizedAdvice)
     }
 
-    private func offline(_ account: AccountView) -> Banner {
+    private func offlineBanner(for account: AccountView) -> Banner {
         .offline(
-            account: named(account.name), since: offlineSince[account.name].map { formatter.moment($0) },
+            account: titleIfSeveralAccounts(of: account.name),
+            since: offlineSince[account.name].map { formatter.moment($0) },
             reason: account.reasonValue?.localized)
     }
 
-    private func named(_ account: String) -> String? { hasSeveralAccounts ? title(of: account) : nil }
+    private func titleIfSeveralAccounts(of account: String) -> String? {
+        hasSeveralAccounts ? title(of: account) : nil
+    }
 
     public var notificationStatus: NotificationStatus? {
-        status.map { NotificationStatus(isPaused: $0.paused, holds: holds(of: $0)) }
+        status.map { NotificationStatus(isPaused: $0.paused, holds: holdBanners(for: $0)) }
     }
 
     public var formView: FormView? {
-        guard var view = form.view(accounts: writingAccounts) else { return nil }
+        guard var view = form.makeView(accounts: writingAccounts) else { return nil }
         let titles = view.accounts.map(title(of:))
         view.accountTitles = titles
         return view
@@ -119,14 +126,15 @@ extension InboxState {
 
     private var searchView: ListView {
         if search.goesTo {
-            let hits = conversationHits(search.words)
+            let hits = conversationHits(matching: search.words)
             return hits.isEmpty ? .noConversation(search.words) : .results(hits, isCut: false)
         }
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
         let hits =
-            conversationHits(found.words) + found.services.prefix(Self.maxServiceHits).map(hit)
-            + zip(found.messages, found.matches).map { hit($0, $1) }
+            conversationHits(matching: found.words)
+            + found.services.prefix(Self.maxServiceHits).map(searchHit)
+            + zip(found.messages, found.matches).map { searchHit(for: $0, matches: $1) }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
@@ -135,37 +143,39 @@ extension InboxState {
     /// The maximum number of services in search results. The page of apps and services shows all.
     private static let maxServiceHits = 20
 
-    private func conversationHits(_ words: String) -> [SearchHit] {
+    private func conversationHits(matching words: String) -> [SearchHit] {
         guard let query = SearchQuery(words) else { return [] }
         return list.views(matching: query, limit: Self.maxConversationHits).map { view in
-            let excerpt = lastMessage(of: view)
+            let excerpt = lastMessagePreview(of: view)
             return SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
-                excerpt: excerpt, time: view.sortedAt.map { self.formatter.short($0) } ?? "",
-                account: named(view.account), matches: query.ranges(in: excerpt),
-                titleMatches: query.ranges(in: view.heading))
+                excerpt: excerpt, time: view.sortedAt.map { self.formatter.shortText(for: $0) } ?? "",
+                account: titleIfSeveralAccounts(of: view.account), matches: query.findRanges(in: excerpt),
+                titleMatches: query.findRanges(in: view.heading))
         }
     }
 
-    private func hit(_ service: ServiceView) -> SearchHit {
+    private func searchHit(for service: ServiceView) -> SearchHit {
         SearchHit(
             key: nil, messageId: nil, title: plainLine(service.name, limit: 100),
             sender: localized("Service"), excerpt: plainLine(service.host, limit: 100),
-            time: service.usedAt.map { formatter.short($0) } ?? "", account: named(service.account))
+            time: service.usedAt.map { formatter.shortText(for: $0) } ?? "",
+            account: titleIfSeveralAccounts(of: service.account))
     }
 
-    private func hit(_ message: MessageView, _ matches: [Range<Int>]) -> SearchHit {
+    private func searchHit(for message: MessageView, matches: [Range<Int>]) -> SearchHit {
         let excerpt = SearchExcerpt(of: message.message, matches: matches)
         return SearchHit(
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),
-            sender: message.sender(staff.ownAdminID(in: message.account)),
-            excerpt: excerpt.text, time: formatter.short(message.createdAt), account: named(message.account),
+            sender: message.senderName(me: staff.ownAdminID(in: message.account)),
+            excerpt: excerpt.text, time: formatter.shortText(for: message.createdAt),
+            account: titleIfSeveralAccounts(of: message.account),
             matches: excerpt.matches)
     }
 
     /// Returns the beginning of the newest message on one line, without markup characters.
-    private func lastMessage(of view: ConversationView) -> String {
+    private func lastMessagePreview(of view: ConversationView) -> String {
         plainLine(TextRun.plainText(of: view.lastMessage ?? "", limit: 1000), limit: 160)
     }
 
@@ -199,13 +209,14 @@ extension InboxState {
     public var rowKeys: [ConversationKey] { list.visibleKeys }
 
     /// Returns a row; `nil` if the conversation does not exist.
-    public func row(_ key: ConversationKey) -> ConversationRow? {
+    public func row(for key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
         return ConversationRow(
-            key: key, title: view.heading, lastMessage: lastMessage(of: view),
-            time: view.sortedAt.map { formatter.short($0) } ?? "", unread: view.unreadCount ?? 0,
+            key: key, title: view.heading, lastMessage: lastMessagePreview(of: view),
+            time: view.sortedAt.map { formatter.shortText(for: $0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
-            account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
+            account: titleIfSeveralAccounts(of: view.account), app: view.appName,
+            mark: outgoing.mark(of: key),
             hasEnded: view.hasEnded,
             draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen,
             priority: isStaff(key.account) ? urgentPriority(of: view) : nil,
@@ -230,7 +241,7 @@ extension InboxState {
         case .notFound: .notFound
         case .ambiguous(let accounts): .ambiguous(accounts)
         case .failed(let sentence): .failed(sentence)
-        case .messages: thread.conversation.map { .messages(head($0)) } ?? .none
+        case .messages: thread.conversation.map { .messages(threadHead(of: $0)) } ?? .none
         }
     }
 
@@ -242,22 +253,24 @@ extension InboxState {
         return out.contains(key.account) ? key.account : nil
     }
 
-    private func head(_ view: ConversationView) -> ThreadHead {
+    private func threadHead(of view: ConversationView) -> ThreadHead {
         ThreadHead(
             key: view.key, title: view.heading,
             status: statusLabel(view.status, for: reader(of: view.account)),
-            account: named(view.account),
+            account: titleIfSeveralAccounts(of: view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
-            composer: composer(view), mode: isStaff(view.account) ? thread.mode : nil,
+            composer: composer(for: view), mode: isStaff(view.account) ? thread.mode : nil,
             reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
             isMuted: view.muted == true, isSnoozed: view.snoozedUntil != nil, hasEnded: view.hasEnded)
     }
 
-    private func composer(_ view: ConversationView) -> ComposerState {
+    private func composer(for view: ConversationView) -> ComposerState {
         // Support staff can add notes to an ended conversation.
-        if view.hasEnded, !thread.reopens, thread.mode == .reply { return .ended(endSentence(view.status)) }
+        if view.hasEnded, !thread.reopens, thread.mode == .reply {
+            return .ended(endedMessage(for: view.status))
+        }
         return .box(
             text: drafts[DraftKey(view.key, thread.mode)], revision: drafts.revision, canSend: canSend,
             problem: composerProblem)
@@ -266,7 +279,8 @@ extension InboxState {
     /// The loaded messages of the open thread as a text file; `nil` if no thread is open.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
-        return InboxModel.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
+        return InboxModel.threadText(
+            title: view.heading, messages: thread.messages.all, me: thread.me, formatter)
     }
 
     /// Returns the text of a message, for the clipboard.
@@ -311,8 +325,9 @@ extension InboxState {
             let text = item.text.isEmpty ? OutgoingItem.label(for: item.kind) : item.text
             return OutboxRow(
                 id: item.id, title: title(of: item), key: item.key, isNote: item.kind == .note,
-                text: plainLine(text, limit: 300), time: self.formatter.short(item.writtenAt),
-                deliveryState: item.deliveryState, account: item.account.flatMap { named($0) })
+                text: plainLine(text, limit: 300), time: self.formatter.shortText(for: item.writtenAt),
+                deliveryState: item.deliveryState,
+                account: item.account.flatMap { titleIfSeveralAccounts(of: $0) })
         }
     }
 }

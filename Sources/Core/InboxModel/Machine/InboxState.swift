@@ -49,7 +49,7 @@ public struct InboxState: Sendable {
     public mutating func next(_ input: Input, now: Int64) -> [Action] {
         self.now = now
         let actions = react(to: input)
-        return actions + attend() + markRead()
+        return actions + markReadIfAttended() + markRead()
     }
 
     mutating func rewriteThread() -> [Action] {
@@ -62,10 +62,10 @@ public struct InboxState: Sendable {
 
     private mutating func react(to input: Input) -> [Action] {
         switch input {
-        case .entry(let entry): return accept(entry)
-        case .gone(let reason): return disconnect(reason)
-        case .answered(let call, let answer): return fetched(call) + accept(answer, to: call)
-        case .failed(let call, let failure): return fetched(call) + accept(failure, of: call)
+        case .entry(let entry): return handleReceived(entry)
+        case .gone(let reason): return handleDisconnect(reason)
+        case .answered(let call, let answer): return finishFetch(call) + handleAnswer(answer, to: call)
+        case .failed(let call, let failure): return finishFetch(call) + handleFailure(failure, of: call)
         case .startFailed(let sentence):
             daemon = .absent(sentence)
             return []
@@ -73,7 +73,7 @@ public struct InboxState: Sendable {
             self.isConfigured = isConfigured
             // An account may have been added. The daemon sends no event until the connection of that account
             // changes.
-            return daemon == .ready ? refresh() + fetch(.list) : []
+            return daemon == .ready ? refresh() + startFetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
             return [.startDaemon]
@@ -100,21 +100,22 @@ public struct InboxState: Sendable {
         case .handleScroll(let isAtEnd):
             thread.handleScroll(isAtEnd: isAtEnd)
             return []
-        case .dayChanged: return list.reloadAllRows() + rewriteThread()
+        case .dayChanged: return list.allRowReloads() + rewriteThread()
         case .enterSends(let isOn):
             enterSends = isOn
             return []
         case .drafts(let kept):
             drafts.load(kept)
-            return list.reloadAllRows()
-        case .choose(let key): return choose(key) + (key == nil ? [] : finishNavigation())
-        case .step(let offset): return step(by: offset)
-        case .open(let id, let account, let message): return open(id, account, message) + finishNavigation()
-        case .search(let text): return search.type(text) + rewriteThread()
-        case .goTo(let isOn): return search.goTo(isOn) + rewriteThread()
+            return list.allRowReloads()
+        case .choose(let key): return select(key) + (key == nil ? [] : finishNavigation())
+        case .step(let offset): return selectNeighbor(offset: offset)
+        case .open(let id, let account, let message):
+            return openConversation(id, account: account, message: message) + finishNavigation()
+        case .search(let text): return search.updateQuery(text) + rewriteThread()
+        case .goTo(let isOn): return search.setActive(isOn) + rewriteThread()
         case .openFirstMatch(let text):
-            _ = search.type(text)
-            return firstMatch.map { choose($0) + finishNavigation() } ?? []
+            _ = search.updateQuery(text)
+            return firstMatch.map { select($0) + finishNavigation() } ?? []
         case .filter(let filter): return list.set(filter)
         default: return reactInThread(to: input)
         }
@@ -132,7 +133,7 @@ extension InboxState {
 
     /// Closes the search field after a conversation was opened with it, and moves the focus to the composer.
     private mutating func finishNavigation() -> [Action] {
-        search.goesTo ? search.goTo(false) + [.closeSearch, .write] : []
+        search.goesTo ? search.setActive(false) + [.closeSearch, .write] : []
     }
 }
 
@@ -141,7 +142,7 @@ extension InboxState {
 extension InboxState {
     /// Sends a call. If the same call is in flight, repeats it afterwards, because the result may already be
     /// outdated.
-    mutating func fetch(_ call: Call) -> [Action] {
+    mutating func startFetch(_ call: Call) -> [Action] {
         guard fetches[call] == nil else {
             fetches[call] = true
             return []
@@ -150,8 +151,8 @@ extension InboxState {
         return [.call(call)]
     }
 
-    private mutating func fetched(_ call: Call) -> [Action] {
-        fetches.removeValue(forKey: call) == true ? fetch(call) : []
+    private mutating func finishFetch(_ call: Call) -> [Action] {
+        fetches.removeValue(forKey: call) == true ? startFetch(call) : []
     }
 
     /// Discards the calls in flight after the connection was lost.
@@ -160,7 +161,7 @@ extension InboxState {
     /// Requests the parts of the state that entries in the event log do not contain.
     mutating func refresh() -> [Action] {
         invalidateAccessPage()
-        return fetch(.status) + fetch(.questions) + fetch(.outbox)
+        return startFetch(.status) + startFetch(.questions) + startFetch(.outbox)
     }
 
     mutating func invalidateAccessPage() { accessRevision += 1 }
@@ -175,7 +176,7 @@ extension InboxState {
             ? thread.key : nil
     }
 
-    private mutating func attend() -> [Action] {
+    private mutating func markReadIfAttended() -> [Action] {
         guard conversationInFront != attended else { return [] }
         attended = conversationInFront
         return [.attend(attended)]

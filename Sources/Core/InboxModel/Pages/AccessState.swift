@@ -98,7 +98,7 @@ public struct AccessState: PageMachine {
 
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .load: return list()
+        case .load: return requestList()
         case .words(let text): words = text
         case .place(let text): place = text
         case .discover:
@@ -112,15 +112,15 @@ public struct AccessState: PageMachine {
             self.loss = nil
             let forgetting = forgetting || loss.target.isHistory
             return isWanted ? [.call(.revoke(loss.target, forgetting: forgetting))] : []
-        case .answered(let call, let answer): return accept(answer, to: call)
-        case .failed(let call, let failure): return accept(failure, of: call)
+        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .failed(let call, let failure): return handleFailure(failure, of: call)
         }
         return []
     }
 
     /// Requests the permissions. Only one call is in flight at a time, because results could arrive out of
     /// order.
-    private mutating func list() -> [PageAction<Call, Never>] {
+    private mutating func requestList() -> [PageAction<Call, Never>] {
         listing = listing == .idle ? .asked : .stale
         return listing == .asked ? [.call(.list)] : []
     }
@@ -128,17 +128,17 @@ public struct AccessState: PageMachine {
     private mutating func requestListAgain() -> [PageAction<Call, Never>] {
         let isStale = listing == .stale
         listing = .idle
-        return isStale ? list() : []
+        return isStale ? requestList() : []
     }
 
-    private mutating func accept(_ answer: Answer, to call: Call) -> [PageAction<Call, Never>] {
+    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [PageAction<Call, Never>] {
         switch (call, answer) {
         case (.list, .listed(let grants, let services)):
             (phase, self.grants, allServices) = (.ready, grants, services)
             return requestListAgain()
         case (.losses(let target), .lost(let losses)):
             loss = Loss(target: target, losses: losses)
-        case (.revoke, _): return list()
+        case (.revoke, _): return requestList()
         case (.discover, .found(let count, let problems)):
             isDiscovering = false
             self.problems = problems
@@ -148,13 +148,13 @@ public struct AccessState: PageMachine {
                 ? localized("No services were found.")
                 : localized(
                     one: "One service was found.", other: "{count} services were found.", count: count)
-            return [.showToast(title)] + list()
+            return [.showToast(title)] + requestList()
         default: break
         }
         return []
     }
 
-    private mutating func accept(_ failure: CallFailure, of call: Call) -> [PageAction<Call, Never>] {
+    private mutating func handleFailure(_ failure: CallFailure, of call: Call) -> [PageAction<Call, Never>] {
         switch call {
         case .list:
             phase = .failed(failure.sentence)
@@ -163,7 +163,7 @@ public struct AccessState: PageMachine {
             isDiscovering = false
             return [.showToast(failure.sentence)]
         // The permission may have been revoked before the connection was lost, so list again.
-        case .losses, .revoke: return [.showToast(failure.sentence)] + list()
+        case .losses, .revoke: return [.showToast(failure.sentence)] + requestList()
         }
     }
 }
@@ -185,13 +185,13 @@ public struct GrantRow: Hashable, Sendable {
         title = plainLine(grant.appName, limit: 60)
         let lines = [
             grant.verified ? nil : localized("Not verified: any program can use this name."),
-            Self.requestText(grant), Self.statusText(grant, time),
+            Self.requestText(for: grant), Self.statusText(for: grant, time),
         ]
         subtitle = lines.compactMap(\.self).joined(separator: "\n")
-        removal = Self.removal(grant, title)
+        removal = Self.removalConfirmation(for: grant, named: title)
     }
 
-    private static func requestText(_ grant: GrantView) -> String {
+    private static func requestText(for grant: GrantView) -> String {
         guard grant.kind != GrantView.Kind.feedback.rawValue else {
             return localized("Replies from the developers of the app")
         }
@@ -201,14 +201,14 @@ public struct GrantRow: Hashable, Sendable {
             ? wishes : localized("{protocols}, at {services}", ["protocols": wishes, "services": places])
     }
 
-    private static func statusText(_ grant: GrantView, _ time: TimeFormatter) -> String {
-        let date = time.date(grant.decidedAt ?? grant.askedAt)
+    private static func statusText(for grant: GrantView, _ time: TimeFormatter) -> String {
+        let date = time.dateText(for: grant.decidedAt ?? grant.askedAt)
         switch GrantView.State(rawValue: grant.state) {
         case .asked: return localized("Waiting for your answer")
         case .granted:
             guard let end = grant.expiresAt else { return localized("Allowed since {date}", ["date": date]) }
             return localized(
-                "Allowed since {date}, until {end}", ["date": date, "end": time.date(end)])
+                "Allowed since {date}, until {end}", ["date": date, "end": time.dateText(for: end)])
         case .refused where grant.decidedAt == nil:
             return localized("Requested on {date}; not answered yet", ["date": date])
         case .refused: return localized("Denied on {date}", ["date": date])
@@ -220,7 +220,7 @@ public struct GrantRow: Hashable, Sendable {
         }
     }
 
-    private static func removal(_ grant: GrantView, _ name: String) -> String? {
+    private static func removalConfirmation(for grant: GrantView, named name: String) -> String? {
         switch GrantView.State(rawValue: grant.state) {
         case .granted: localized("Revoke Access for {app}", ["app": name])
         case .refused where grant.decidedAt != nil || grant.expiresAt != nil:
@@ -244,7 +244,7 @@ public struct ServiceRow: Hashable, Sendable {
         title = plainLine(service.name, limit: 60)
         // A service such as Moodle may have hundreds of protocols.
         let wishes = plainLine(service.protocols.map(protocolLabel).joined(separator: ", "), limit: 240)
-        let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
+        let used = service.usedAt.map { localized("Last used on {date}", ["date": time.dateText(for: $0)]) }
         let lines = [
             [service.host, account].compactMap(\.self).joined(separator: " · "),
             wishes.isEmpty ? nil : wishes,
@@ -252,7 +252,8 @@ public struct ServiceRow: Hashable, Sendable {
         ]
         subtitle =
             (lines.compactMap(\.self)
-            + Self.problems(reasons(service.unusableReasons, else: service.unusable ?? []))).joined(
+            + Self.formattedProblems(decodeReasons(service.unusableReasons, else: service.unusable ?? [])))
+            .joined(
                 separator: "\n")
         removal = localized("Forget {service}", ["service": title])
     }
@@ -260,7 +261,7 @@ public struct ServiceRow: Hashable, Sendable {
 
 extension ServiceRow {
     /// Returns the reasons why protocols are unusable; at most the first three.
-    private static func problems(_ reasons: [Reason]) -> [String] {
+    private static func formattedProblems(_ reasons: [Reason]) -> [String] {
         let limit = 3
         return reasons.prefix(limit).map { plainLine($0.localized, limit: 240) }
             + (reasons.count > limit ? ["…"] : [])
@@ -283,7 +284,7 @@ public struct ServiceSelection: Hashable, Sendable {
         answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.answer)
     }
 
-    public mutating func set(_ choice: ServiceChoice, _ isOn: Bool) {
+    public mutating func setChoice(_ choice: ServiceChoice, isSelected isOn: Bool) {
         if isSingle {
             if isOn { answers = [choice.answer] }
         } else {

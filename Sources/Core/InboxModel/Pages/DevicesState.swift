@@ -107,10 +107,10 @@ public struct DevicesState: Sendable {
         case .name(let text): name = text
         case .join: return startJoin()
         case .remove(let device): deviceToRemove = device
-        case .confirm(let isSure): return confirm(isSure)
-        case .answered(let call, let answer): return accept(answer, to: call)
-        case .failed(let call, let failure): return accept(failure, of: call)
-        case .link(let link): return accept(link)
+        case .confirm(let isSure): return confirm(isSure: isSure)
+        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .failed(let call, let failure): return handleFailure(failure, of: call)
+        case .link(let link): return handleLink(link)
         case .linkFailed(let failure): if offer.isOpen { offer = .failed(failure.sentence) }
         }
         return []
@@ -128,7 +128,7 @@ public struct DevicesState: Sendable {
         return [.call(.join(token: trimmedToken, name: name.isEmpty ? nil : name, account: account))]
     }
 
-    private mutating func confirm(_ isSure: Bool) -> [Action] {
+    private mutating func confirm(isSure: Bool) -> [Action] {
         defer { deviceToRemove = nil }
         guard isSure, let deviceToRemove else { return [] }
         return [.call(.remove(device: deviceToRemove.deviceId, account: deviceToRemove.account))]
@@ -138,7 +138,7 @@ public struct DevicesState: Sendable {
 // MARK: - Results from the daemon
 
 extension DevicesState {
-    private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.list(let account), .devices(let reply)):
             guard account == self.account else { return [] }
@@ -155,16 +155,16 @@ extension DevicesState {
         }
     }
 
-    private mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
+    private mutating func handleFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .list(let account): if account == self.account { list = .failed(failure.sentence) }
-        case .join: join = .failed(Self.sentence(of: failure))
+        case .join: join = .failed(Self.message(for: failure))
         case .remove: return [.showToast(failure.sentence), .call(.list(account: account))]
         }
         return []
     }
 
-    private static func sentence(of failure: CallFailure) -> String {
+    private static func message(for failure: CallFailure) -> String {
         if case .notFound = failure {
             return localized(
                 "This code is not valid or has expired. Create a new code on the other device.")
@@ -172,7 +172,7 @@ extension DevicesState {
         return failure.sentence
     }
 
-    private mutating func accept(_ link: LinkView) -> [Action] {
+    private mutating func handleLink(_ link: LinkView) -> [Action] {
         guard offer.isOpen else { return [] }
         switch link.status {
         case "confirmed":

@@ -90,19 +90,19 @@ public struct HandOverState: Sendable {
             code = .asking
             return [.call(.code(account: account))]
         case .link(let text): link = text
-        case .redeem(let token, let api): return accept(token, api)
-        case .answer(let allow): return answer(allow)
+        case .redeem(let token, let api): return handleLink(token: token, api: api)
+        case .answer(let allow): return answer(isAllowed: allow)
         case .remove(let app): appToRemove = app
         case .confirm(let isSure):
             defer { appToRemove = nil }
             return isSure ? appToRemove.map { [.call(.remove(account: $0.account))] } ?? [] : []
-        case .answered(let call, let answer): return accept(answer, to: call)
-        case .failed(let call, let failure): return accept(failure, of: call)
+        case .answered(let call, let answer): return handleAnswer(answer, to: call)
+        case .failed(let call, let failure): return handleFailure(failure, of: call)
         }
         return []
     }
 
-    private mutating func accept(_ token: String?, _ api: String?) -> [Action] {
+    private mutating func handleLink(token: String?, api: String?) -> [Action] {
         guard canRedeem else { return [] }
         guard let token else {
             redemption = .failed(
@@ -114,13 +114,13 @@ public struct HandOverState: Sendable {
         return [.call(.redeem(token: token, api: api))]
     }
 
-    private mutating func answer(_ allow: Bool) -> [Action] {
+    private mutating func answer(isAllowed allow: Bool) -> [Action] {
         guard case .question(let question) = redemption else { return [] }
         redemption = .answering
         return [.call(.answer(questionId: question.questionId, allow: allow))]
     }
 
-    private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func handleAnswer(_ answer: Answer, to call: Call) -> [Action] {
         switch answer {
         case .code(let reply):
             if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }
@@ -134,7 +134,7 @@ public struct HandOverState: Sendable {
         return []
     }
 
-    private mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
+    private mutating func handleFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .code(let account): if account == self.account { code = .failed(failure.sentence) }
         case .redeem, .answer: redemption = .failed(failure.sentence)

@@ -120,7 +120,7 @@ public enum PreferenceChange: Hashable, Sendable {
 }
 
 extension SettingValues {
-    mutating func set(_ setting: PreferenceChange) {
+    mutating func apply(_ setting: PreferenceChange) {
         switch setting {
         case .notificationsEnabled(let value): notificationsEnabled = value
         case .preview(let value): preview = value
@@ -182,7 +182,7 @@ public struct SettingsState: Sendable {
     /// The values to show: those in the file with the unsaved changes.
     public var shown: SettingValues {
         var shown = values
-        for setting in pending { shown.set(setting) }
+        for setting in pending { shown.apply(setting) }
         return shown
     }
 
@@ -196,8 +196,8 @@ public struct SettingsState: Sendable {
             (self.values, phase) = (values, .ready)
             offeredQuietTime = values.quietTime ?? offeredQuietTime
         case .unreadable(let sentence): phase = .unreadable(sentence)
-        case .change(let setting): return change(setting)
-        case .saved(let isForLater): return saved(isForLater)
+        case .change(let setting): return enqueueChange(setting)
+        case .saved(let isForLater): return finishSaving(isForLater: isForLater)
         case .refused(let sentence):
             guard let setting = pending.first else { break }
             problems[setting.topic] = sentence
@@ -208,11 +208,11 @@ public struct SettingsState: Sendable {
         return []
     }
 
-    private mutating func change(_ setting: PreferenceChange) -> [Action] {
+    private mutating func enqueueChange(_ setting: PreferenceChange) -> [Action] {
         guard phase == .ready else { return [] }
         let before = shown
         var after = before
-        after.set(setting)
+        after.apply(setting)
         guard after != before else { return [] }
         problems[setting.topic] = nil
         offeredQuietTime = after.quietTime ?? offeredQuietTime
@@ -222,9 +222,9 @@ public struct SettingsState: Sendable {
         return isIdle ? [.save(setting)] : []
     }
 
-    private mutating func saved(_ isForLater: Bool) -> [Action] {
+    private mutating func finishSaving(isForLater: Bool) -> [Action] {
         guard let setting = pending.first else { return [] }
-        values.set(setting)
+        values.apply(setting)
         pending.removeFirst()
         let next = nextSave()
         let title = localized("Saved. The change takes effect when Cuti-E starts.")

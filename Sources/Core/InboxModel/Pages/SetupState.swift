@@ -89,30 +89,31 @@ public struct SetupState: Sendable {
     /// Applies one input and returns the resulting actions. Ignores edits after the setup was started.
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
-        case (.asking, _): return ask(input)
+        case (.asking, _): return submit(input)
         case (.working, .wrong(let field, let sentence)):
             (phase, problems[field]) = (.asking, sentence)
         case (.working, .failed(let sentence)): (phase, failure) = (.asking, sentence)
         case (.working, .begun): phase = .done
         case (.working, .asked):
             phase = .asking
-            fill(found[0], place, address)
+            fillIn(appID: found[0], location: place, address: address)
         case (.working, _), (.done, _): break
         }
         return []
     }
 
-    private mutating func ask(_ input: Input) -> [Action] {
+    private mutating func submit(_ input: Input) -> [Action] {
         switch input {
         case .found(let appID, let place, let address):
             // Text that the user typed before the file was read takes precedence.
             found = [appID ?? "", address]
-            if self.appID.isEmpty, let appID { fill(appID, place, address) }
+            if self.appID.isEmpty, let appID { fillIn(appID: appID, location: place, address: address) }
         case .appID(let text):
             guard text != appID else { break }
             (appID, problems[.appID], failure) = (text, nil, nil)
         case .link(let appID, let place, let address):
-            fill(appID, place ?? self.place, place == nil ? self.address : address)
+            fillIn(
+                appID: appID, location: place ?? self.place, address: place == nil ? self.address : address)
         case .place(let place): (self.place, problems[.address], failure) = (place, nil, nil)
         case .address(let text):
             guard text != address else { break }
@@ -130,7 +131,7 @@ public struct SetupState: Sendable {
         return []
     }
 
-    private mutating func fill(_ appID: String, _ place: Place, _ address: String) {
+    private mutating func fillIn(appID: String, location place: Place, address: String) {
         (self.appID, self.place, self.address, isStaff) = (appID, place, address, false)
         (problems, failure) = ([:], nil)
         revision += 1

@@ -86,7 +86,7 @@ public struct SignInPageState: Sendable {
 
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
-        if case .open(let account) = input { return open(account) }
+        if case .open(let account) = input { return startSignIn(for: account) }
         guard let account else { return [] }
         switch input {
         case .open: return []
@@ -94,34 +94,34 @@ public struct SignInPageState: Sendable {
         case .signIn(let way, let register):
             (phase, problem) = (.asking(way), nil)
             return [.follow(account: account, way, register: register)]
-        case .stop: return stop(account)
+        case .stop: return stopSignIn(for: account)
         case .signOut: return [.call(.loss(account: account))]
         case .confirm(let isSure):
             signOutEffects = nil
             return isSure ? [.call(.signOut(account: account))] : []
-        case .progress(let reply): return accept(reply)
+        case .progress(let reply): return handleReply(reply)
         case .signInFailed(let failure):
             guard isSigningIn else { return [] }
             (problem, phase) = (failure.sentence, .loading)
             return [.call(.session(account: account))]
-        case .answered(let call, let answer): return accept(answer, to: call, account)
-        case .failed(let call, let failure): return accept(failure, of: call, account)
+        case .answered(let call, let answer): return handleAnswer(answer, to: call, account: account)
+        case .failed(let call, let failure): return handleFailure(failure, of: call, account: account)
         }
     }
 
-    private mutating func open(_ account: String) -> [Action] {
+    private mutating func startSignIn(for account: String) -> [Action] {
         let wasSigningIn = isSigningIn
         (self.account, phase, problem, signOutEffects) = (account, .loading, nil, nil)
         return (wasSigningIn ? [.stopFollowing] : []) + [.call(.session(account: account))]
     }
 
-    private mutating func stop(_ account: String) -> [Action] {
+    private mutating func stopSignIn(for account: String) -> [Action] {
         guard isSigningIn else { return [] }
         phase = .loading
         return [.stopFollowing, .call(.session(account: account))]
     }
 
-    private mutating func accept(_ reply: SignIn.Reply) -> [Action] {
+    private mutating func handleReply(_ reply: SignIn.Reply) -> [Action] {
         guard isSigningIn else { return [] }
         if let session = reply.session {
             phase = .signedIn(session)
@@ -137,7 +137,7 @@ public struct SignInPageState: Sendable {
         return []
     }
 
-    private mutating func accept(_ answer: Answer, to call: Call, _ account: String) -> [Action] {
+    private mutating func handleAnswer(_ answer: Answer, to call: Call, account: String) -> [Action] {
         switch (call, answer) {
         case (.session(account), .session(let session)):
             if !isSigningIn {
@@ -157,7 +157,7 @@ public struct SignInPageState: Sendable {
         return []
     }
 
-    private mutating func accept(_ failure: CallFailure, of call: Call, _ account: String) -> [Action] {
+    private mutating func handleFailure(_ failure: CallFailure, of call: Call, account: String) -> [Action] {
         switch call {
         case .session(account):
             if !isSigningIn { phase = .failed(failure.sentence) }

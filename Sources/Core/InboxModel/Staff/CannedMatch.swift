@@ -21,8 +21,8 @@ public struct CannedMatch: Hashable, Sendable {
                 text = try canned.filled(with: values)
                 break
             } catch {
-                places.append(Self.place(error.name))
-                values[error.name] = Self.place(error.name)
+                places.append(Self.placeholder(named: error.name))
+                values[error.name] = Self.placeholder(named: error.name)
             }
         }
         title = plainLine(response.title, limit: 80)
@@ -30,7 +30,7 @@ public struct CannedMatch: Hashable, Sendable {
         (self.text, openPlace) = (text, places.first)
     }
 
-    private static func place(_ name: String) -> String { "{{\(name)}}" }
+    private static func placeholder(named name: String) -> String { "{{\(name)}}" }
 }
 
 extension InboxState {
@@ -39,11 +39,11 @@ extension InboxState {
 
     /// Returns the canned responses that match what the user typed after `/`; empty unless the user writes a
     /// reply in a staff account.
-    public func cannedMatches(_ words: String) -> [CannedMatch] {
+    public func cannedMatches(for words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
         // The conversation may lack the user's name; the user's messages contain it.
         let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
-        return staff.responses(matching: words, in: view.account).prefix(Self.maxMatches)
+        return staff.cannedResponses(matching: words, in: view.account).prefix(Self.maxMatches)
             .map { CannedMatch($0, name: name) }
     }
 }

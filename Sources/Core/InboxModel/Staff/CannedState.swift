@@ -68,9 +68,9 @@ public struct CannedState: PageMachine {
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .show(let view): return show(view)
+        case .show(let view): return showConversation(view)
         case .choose(let response): preview = Preview(response, name: conversation?.userName)
-        case .set(let name, let value): preview?.set(name, value)
+        case .set(let name, let value): preview?.setValue(ofVariable: name, to: value)
         case .back: preview = nil
         case .compose(let isOn): (isComposing, title, content) = (isOn, "", "")
         case .title(let text): title = text
@@ -86,7 +86,7 @@ public struct CannedState: PageMachine {
 
     private var isHere: Bool { if case .ready = list { true } else { false } }
 
-    private mutating func show(_ view: ConversationView?) -> [PageAction<Call, Never>] {
+    private mutating func showConversation(_ view: ConversationView?) -> [PageAction<Call, Never>] {
         let before = conversation
         conversation = view
         guard view?.key != before?.key else { return [] }
@@ -104,7 +104,8 @@ extension CannedState.Preview {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
         // `filled` reports one missing variable at a time, so call it until none is missing.
-        while let missing = Self.missing(in: response.content, with: known.filter { names.contains($0.key) })
+        while let missing = Self.firstMissingVariable(
+            in: response.content, known: known.filter { names.contains($0.key) })
         {
             names.append(missing)
             known[missing] = known[missing] ?? ""
@@ -112,7 +113,7 @@ extension CannedState.Preview {
         variables = names.map { Variable(name: $0, value: known[$0] ?? "") }
     }
 
-    private static func missing(in content: String, with known: [String: String]) -> String? {
+    private static func firstMissingVariable(in content: String, known: [String: String]) -> String? {
         do throws(CannedResponse.MissingVariable) {
             _ = try CannedResponse(id: "", title: "", content: content).filled(with: known)
             return nil
@@ -121,7 +122,7 @@ extension CannedState.Preview {
         }
     }
 
-    mutating func set(_ name: String, _ value: String) {
+    mutating func setValue(ofVariable name: String, to value: String) {
         for index in variables.indices where variables[index].name == name && variables[index].value != value
         {
             variables[index].value = value

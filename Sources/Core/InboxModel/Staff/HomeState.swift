@@ -101,17 +101,17 @@ public struct HomeState: PageMachine {
         }
     }
 
-    private func row(_ view: AccountView) -> Row {
+    private func row(for view: AccountView) -> Row {
         var view = view
         if let count = counts[view.name] { view.badge.total = count }
         let isSignedOut = view.kind != .device && view.auth == .unauthenticated
         return Row(
             account: view.name, title: plainLine(view.title ?? view.name, limit: 80),
-            subtitle: isSignedOut ? localized("You are not signed in.") : Self.subtitle(view),
+            subtitle: isSignedOut ? localized("You are not signed in.") : Self.subtitle(for: view),
             count: view.kind == .identity || isSignedOut ? nil : view.badge.total, isSignedOut: isSignedOut)
     }
 
-    private static func subtitle(_ view: AccountView) -> String {
+    private static func subtitle(for view: AccountView) -> String {
         switch (view.kind, view.badge.total) {
         case (.identity, _): localized("You are signed in.")
         case (_, nil): localized("Not loaded yet.")

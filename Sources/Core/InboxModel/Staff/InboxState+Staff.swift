@@ -40,54 +40,57 @@ extension InboxState {
         if case .undo(let key) = input { return undoResolution(key) }
         guard let view = staffConversation else { return [] }
         switch input {
-        case .change(let work, let key): return change(work, of: view, key)
+        case .change(let work, let key): return startChange(work, of: view, id: key)
         case .write(let mode):
             thread.mode = mode
-            drafts.show()
+            drafts.forceDisplay()
             return []
         case .respond(let response, let variables, let text, let key):
-            return respond(response, variables, text, in: view.key, key)
+            return sendCannedResponse(response, variables: variables, text: text, in: view.key, id: key)
         case .draft(let text): return addToDraft(text, of: view.key)
         case .add(let title, let content, let key):
             let new = NewResponse(key: key, account: view.account, title: title, content: content)
             return [.call(.addResponse(new))]
-        case .resolve(let key): return resolve(view, key)
+        case .resolve(let key): return resolve(view, id: key)
         case .sendAndResolve(let key, let resolution):
-            let sent = send(key)
+            let sent = sendDraft(id: key)
             return sent.contains { if case .askToSend = $0 { true } else { false } } || outgoing[key] == nil
-                ? sent : sent + resolve(view, resolution)
+                ? sent : sent + resolve(view, id: resolution)
         case .undo: return []
         }
     }
 
     /// Resolves a conversation and opens the next one in the list, or reopens a conversation that has ended.
-    private mutating func resolve(_ view: ConversationView, _ id: String) -> [Action] {
-        guard !view.hasEnded else { return change(.set(.status, "open"), of: view, id) }
-        let actions = change(.set(.status, "resolved"), of: view, id)
+    private mutating func resolve(_ view: ConversationView, id: String) -> [Action] {
+        guard !view.hasEnded else { return startChange(.set(.status, "open"), of: view, id: id) }
+        let actions = startChange(.set(.status, "resolved"), of: view, id: id)
         guard !actions.isEmpty else { return [] }
         staff.resolved = (view.key, view.status)
-        return actions + step(by: 1) + [.offerUndo(localized("Resolved: {title}", ["title": view.heading]))]
+        return actions + selectNeighbor(offset: 1) + [
+            .offerUndo(localized("Resolved: {title}", ["title": view.heading]))
+        ]
     }
 
     private mutating func undoResolution(_ id: String) -> [Action] {
         guard let (key, status) = staff.resolved, let view = list[key] else { return [] }
         staff.resolved = nil
-        return change(.set(.status, status), of: view, id) + choose(key)
+        return startChange(.set(.status, status), of: view, id: id) + select(key)
     }
 
-    private mutating func change(_ work: StaffAction, of view: ConversationView, _ id: String) -> [Action] {
+    private mutating func startChange(_ work: StaffAction, of view: ConversationView, id: String) -> [Action]
+    {
         let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
         guard outgoing[id] == nil, !tools.has(work) else { return [] }
         let item = OutgoingItem(
             id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        return list.reloadRow(view.key) + [.call(.change(item.change(work, of: view.key)))]
+        return list.rowReload(view.key) + [.call(.change(item.makeChange(work, of: view.key)))]
     }
 
-    private mutating func respond(
-        _ response: CannedResponseView, _ variables: [String: String], _ text: String,
-        in key: ConversationKey, _ id: String
+    private mutating func sendCannedResponse(
+        _ response: CannedResponseView, variables: [String: String], text: String,
+        in key: ConversationKey, id: String
     ) -> [Action] {
         guard outgoing[id] == nil else { return [] }
         let answer = OutgoingItem(
@@ -98,7 +101,7 @@ extension InboxState {
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
-            + list.reloadRow(key) + [.present]
+            + list.rowReload(key) + [.present]
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
@@ -106,14 +109,14 @@ extension InboxState {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
         thread.mode = .reply
-        drafts.set(before.isEmpty ? text : before + "\n\n" + text, in: draft)
-        return [.saveDraft(draft, drafts[draft]), .present] + list.reloadRow(key)
+        drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, in: draft)
+        return [.saveDraft(draft, drafts[draft]), .present] + list.rowReload(key)
     }
 
     /// Requests the tags and the canned responses of the thread's account.
     mutating func requestStaffData(about key: ConversationKey) -> [Action] {
         guard isStaff(key.account) else { return [] }
-        return fetch(.tags(account: key.account)) + fetch(.canned(account: key.account))
+        return startFetch(.tags(account: key.account)) + startFetch(.canned(account: key.account))
     }
 
     mutating func acceptAsStaff(_ answer: Answer, to call: Call) -> [Action]? {
@@ -128,25 +131,25 @@ extension InboxState {
         case (.tags(let account), .tags(let list)):
             staff.update(list, of: account)
             return []
-        case (.change(let change), .changed(let receipt)): return changed(change, receipt)
+        case (.change(let change), .changed(let receipt)): return acceptChange(change, receipt)
         case (.addResponse, .changed(let receipt)):
             let text =
                 receipt.queued
                 ? localized("The canned response will be sent when the service can be reached.")
                 : localized("The canned response is now available to all support staff.")
-            return [.showToast(text)] + fetch(.outbox)
+            return [.showToast(text)] + startFetch(.outbox)
         default: return nil
         }
     }
 
-    private mutating func changed(_ change: StaffChange, _ receipt: StaffReceipt) -> [Action] {
+    private mutating func acceptChange(_ change: StaffChange, _ receipt: StaffReceipt) -> [Action] {
         guard var item = outgoing[change.key] else { return [] }
         (item.deliveryState, item.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
         outgoing[change.key] = item
         if let view = list[change.conversation] {
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
         }
-        return list.reloadRow(change.conversation)
+        return list.rowReload(change.conversation)
     }
 }
 
@@ -166,12 +169,12 @@ extension ConversationView {
     /// Returns whether the conversation already has the state that `work` would set.
     ///
     /// - Parameter me: the user's ID at the service.
-    func has(_ work: StaffAction, me: String?) -> Bool {
+    func hasValue(of work: StaffAction, me: String?) -> Bool {
         switch work {
         case .assign(.unassigned): assignedAdminId == nil
         case .assign(.me): assignedAdminId != nil && assignedAdminId == me
         case .assign(.admin(let id)): assignedAdminId == id
-        case .set(let field, let value): field.value(of: self) == value
+        case .set(let field, let value): field.currentValue(in: self) == value
         case .tag(let name): (tags ?? []).contains { $0.tagName == name }
         case .untag(let name): !(tags ?? []).contains { $0.tagName == name }
         }

@@ -42,7 +42,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
         }
     }
 
-    func value(of view: ConversationView) -> String? {
+    func currentValue(in view: ConversationView) -> String? {
         switch self {
         case .status: view.status
         case .priority: view.priority

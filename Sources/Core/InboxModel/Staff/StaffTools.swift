@@ -95,7 +95,7 @@ struct StaffState: Sendable {
     private static let maxResponses = 1000
 
     /// Returns the canned responses whose title or text matches, best first.
-    func responses(matching words: String, in account: String) -> [CannedResponseView] {
+    func cannedResponses(matching words: String, in account: String) -> [CannedResponseView] {
         let responses = canned[account] ?? []
         guard let query = SearchQuery(words) else { return responses }
         let byTitle = responses.filter { query.matches([$0.title]) }
@@ -122,7 +122,7 @@ struct StaffState: Sendable {
         var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
             ([:], nil, false)
         for field in ConversationField.allCases {
-            choices[field] = StaffTools.Choice(value: field.value(of: view), isPending: false)
+            choices[field] = StaffTools.Choice(value: field.currentValue(in: view), isPending: false)
         }
         for work in pending {
             switch work {
@@ -132,21 +132,22 @@ struct StaffState: Sendable {
             case .tag, .untag: break
             }
         }
-        let tags = tagStates(view, pending)
+        let tags = tagStates(of: view, pending: pending)
         let ready = Set(tags.map(\.label.name))
         return StaffTools(
             key: view.key, choices: choices,
-            assignee: admin(assigned ?? assignee(view.assignedAdminId, in: view.account), in: view.account),
+            assignee: admin(
+                for: assigned ?? assignee(withID: view.assignedAdminId, in: view.account), in: view.account),
             isAssigneePending: waitsAdmin, admins: admins(of: view), tags: tags,
             otherTags: (self.tags[view.account] ?? []).filter { !ready.contains($0) })
     }
 
-    private func assignee(_ id: String?, in account: String) -> Assignee {
+    private func assignee(withID id: String?, in account: String) -> Assignee {
         guard let id else { return .unassigned }
         return id == ownAdminID(in: account) ? .me : .admin(id)
     }
 
-    private func admin(_ assignee: Assignee, in account: String) -> StaffTools.Admin {
+    private func admin(for assignee: Assignee, in account: String) -> StaffTools.Admin {
         let name =
             switch assignee {
             case .unassigned: localized("No One")
@@ -162,12 +163,12 @@ struct StaffState: Sendable {
         let isPerson = sessions[view.account]?.method != "client"
         var ids = Set((colleagues[view.account] ?? [:]).keys)
         if let assigned = view.assignedAdminId { ids.insert(assigned) }
-        let others = ids.filter { $0 != me }.map { admin(.admin($0), in: view.account) }
-        let first = ([.unassigned] + (isPerson ? [.me] : [])).map { admin($0, in: view.account) }
+        let others = ids.filter { $0 != me }.map { admin(for: .admin($0), in: view.account) }
+        let first = ([.unassigned] + (isPerson ? [.me] : [])).map { admin(for: $0, in: view.account) }
         return first + others.sorted { ($0.name, "\($0.assignee)") < ($1.name, "\($1.assignee)") }
     }
 
-    private func tagStates(_ view: ConversationView, _ pending: [StaffAction]) -> [StaffTools.TagState] {
+    private func tagStates(of view: ConversationView, pending: [StaffAction]) -> [StaffTools.TagState] {
         var states = view.tagLabels.map {
             StaffTools.TagState(label: $0, isPending: false, isBeingRemoved: false)
         }

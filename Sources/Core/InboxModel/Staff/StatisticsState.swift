@@ -61,16 +61,16 @@ public struct StatisticsState: PageMachine {
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .open(let account): return ask(Call(account: account, days: asked.days))
+        case .open(let account): return startCall(Call(account: account, days: asked.days))
         case .days(let days) where days == asked.days: return []
-        case .days(let days): return ask(Call(account: asked.account, days: days))
+        case .days(let days): return startCall(Call(account: asked.account, days: days))
         case .answered(let call, let reply): if call == asked { phase = .ready(Figures(reply)) }
         case .failed(let call, let failure): if call == asked { phase = .failed(failure.sentence) }
         }
         return []
     }
 
-    private mutating func ask(_ call: Call) -> [PageAction<Call, Never>] {
+    private mutating func startCall(_ call: Call) -> [PageAction<Call, Never>] {
         (asked, phase) = (call, .loading)
         return [.call(call)]
     }
@@ -84,18 +84,18 @@ extension StatisticsState.Figures {
             facts.append(Fact(title: localized("Answered"), value: String(answered)))
         }
         if let seconds = reply.averageFirstResponse {
-            facts.append(Fact(title: localized("Time to First Reply"), value: Self.length(seconds)))
+            facts.append(Fact(title: localized("Time to First Reply"), value: Self.durationText(seconds)))
         }
         let counts: [(String, [String: Int], ConversationField)] = [
             (localized("By Status"), reply.byStatus, .status),
             (localized("By Category"), reply.byCategory, .category),
             (localized("By Priority"), reply.byPriority, .priority),
         ]
-        groups = counts.compactMap { Self.group($0, $1, $2) }
+        groups = counts.compactMap { Self.makeGroup(title: $0, counts: $1, field: $2) }
     }
 
-    private static func group(
-        _ title: String, _ counts: [String: Int], _ field: ConversationField
+    private static func makeGroup(
+        title: String, counts: [String: Int], field: ConversationField
     ) -> Group? {
         let counts = counts.filter { $0.value > 0 }
         guard let most = counts.values.max() else { return nil }
@@ -110,7 +110,7 @@ extension StatisticsState.Figures {
     }
 
     /// Returns a formatted duration; "–" if `seconds` is not a valid duration.
-    static func length(_ seconds: Double) -> String {
+    static func durationText(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
         let minutes = Int((seconds / 60).rounded())
         if minutes < 60 { return localized(one: "{count} minute", other: "{count} minutes", count: minutes) }

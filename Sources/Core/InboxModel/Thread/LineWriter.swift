@@ -26,9 +26,10 @@ struct LineWriter: Sendable {
         var lines: [ThreadLine] = []
         var previous = previous
         for message in messages {
-            let opens = opening(message, after: previous)
+            let opens = openingLines(for: message, after: previous)
             lines += opens
-            lines.append(line(of: message, continues: opens.isEmpty && continues(message, previous)))
+            lines.append(
+                line(of: message, continues: opens.isEmpty && continuesGroup(message, after: previous)))
             previous = message
         }
         return lines
@@ -40,7 +41,7 @@ struct LineWriter: Sendable {
             let isNote = own.kind == .note
             let bubble = ThreadLine.Bubble(
                 isOwn: true, isNote: isNote, sender: localized("You"), text: own.text,
-                runs: runs(of: own.text), time: formatter.clock(own.writtenAt),
+                runs: styledRuns(of: own.text), time: formatter.clockText(at: own.writtenAt),
                 deliveryState: own.deliveryState,
                 outboxId: own.id, isHighlighted: false, continues: !isNote)
             return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
@@ -48,13 +49,14 @@ struct LineWriter: Sendable {
     }
 
     /// Returns the separators above a message, such as a new day.
-    private func opening(_ message: MessageView, after previous: MessageView?) -> [ThreadLine] {
+    private func openingLines(for message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         let day = formatter.calendar.moment(message.createdAt).dayNumber
         if previous.map({ formatter.calendar.moment($0.createdAt).dayNumber != day }) ?? true {
             lines.append(
                 ThreadLine(
-                    id: "day-\(day)-\(message.messageId)", content: .day(formatter.day(message.createdAt)))
+                    id: "day-\(day)-\(message.messageId)",
+                    content: .day(formatter.dayText(for: message.createdAt)))
             )
         }
         if message.messageId == firstUnread {
@@ -65,25 +67,25 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    private func continues(_ message: MessageView, _ previous: MessageView?) -> Bool {
+    private func continuesGroup(_ message: MessageView, after previous: MessageView?) -> Bool {
         guard let previous, !previous.isSystem else { return false }
         return previous.senderType == message.senderType && previous.senderId == message.senderId
             && previous.senderName == message.senderName && previous.isNote == message.isNote
             && message.createdAt - previous.createdAt < Self.groupLimit
     }
 
-    private func runs(of text: String) -> [TextRun] { TextRun.runs(of: text).marked(by: query) }
+    private func styledRuns(of text: String) -> [TextRun] { TextRun.runs(of: text).markingMatches(of: query) }
 
     private func line(of message: MessageView, continues: Bool) -> ThreadLine {
-        let time = formatter.clock(message.createdAt)
+        let time = formatter.clockText(at: message.createdAt)
         guard !message.isSystem else {
             return ThreadLine(id: message.messageId, content: .system(text: message.message, time: time))
         }
         let bubble = ThreadLine.Bubble(
             messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
-            isColleague: message.isColleague(of: me), sender: message.sender(me),
+            isColleague: message.isColleague(of: me), sender: message.senderName(me: me),
             avatarUrl: message.senderAvatarUrl, text: message.message,
-            runs: runs(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
+            runs: styledRuns(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
         return ThreadLine(id: message.messageId, content: .bubble(bubble))
     }
@@ -93,7 +95,7 @@ extension MessageView {
     /// Returns the display name of the sender.
     ///
     /// - Parameter me: the user's ID at the service if the user replies as staff; otherwise `nil`.
-    func sender(_ me: String?) -> String {
+    func senderName(me: String?) -> String {
         if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
         if !name.isEmpty { return name }
@@ -109,11 +111,11 @@ extension MessageView {
 
 /// Returns a thread as the content of a text file.
 func threadText(
-    _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
+    title: String, messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
 ) -> String {
     messages.reduce(title + "\n") { text, message in
         let note = message.isNote ? " (\(localized("Internal note")))" : ""
-        let head = "\(formatter.timestamp(message.createdAt))  \(message.sender(me))\(note)"
+        let head = "\(formatter.timestampText(for: message.createdAt))  \(message.senderName(me: me))\(note)"
         let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
         return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }

@@ -69,22 +69,22 @@ extension OutgoingItem {
     var call: Call? {
         guard let key else { return nil }
         switch kind {
-        case .reply: return .send(message(to: key))
-        case .note: return .note(message(to: key))
+        case .reply: return .send(makeMessage(to: key))
+        case .note: return .note(makeMessage(to: key))
         case .response(let response?, let variables):
             let sent = OutgoingResponse(
                 key: id, conversation: key, responseId: response, variables: variables)
             return .respond(sent)
-        case .change(let work?): return .change(change(work, of: key))
+        case .change(let work?): return .change(makeChange(work, of: key))
         case .response(nil, _), .change(nil), .newResponse, .signOut: return nil
         }
     }
 
-    func change(_ work: StaffAction, of key: ConversationKey) -> StaffChange {
+    func makeChange(_ work: StaffAction, of key: ConversationKey) -> StaffChange {
         StaffChange(key: id, conversation: key, work: work)
     }
 
-    private func message(to key: ConversationKey) -> OutgoingMessage {
+    private func makeMessage(to key: ConversationKey) -> OutgoingMessage {
         OutgoingMessage(key: id, conversation: key, message: text, reopens: reopens)
     }
 
@@ -136,7 +136,7 @@ struct OutgoingItems: Sendable {
     }
 
     /// Removes the item that was sent as `message`. Returns whether an item was removed.
-    mutating func arrived(_ message: MessageView) -> Bool {
+    mutating func removeConfirmed(by message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
         let index =
@@ -150,7 +150,7 @@ struct OutgoingItems: Sendable {
     /// Records that a call succeeded.
     ///
     /// - Parameter message: the ID of the sent message; `nil` if unknown.
-    mutating func sent(_ id: String, as message: String?) {
+    mutating func markSent(_ id: String, as message: String?) {
         guard var own = self[id] else { return }
         (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
         // An item that starts a conversation is removed, because the list shows the new conversation.
@@ -166,7 +166,7 @@ struct OutgoingItems: Sendable {
             guard own.key == view.key, own.deliveryState == .sent, case .change(let work?) = own.kind else {
                 return false
             }
-            return view.has(work, me: me)
+            return view.hasValue(of: work, me: me)
         }
     }
 
@@ -176,7 +176,7 @@ struct OutgoingItems: Sendable {
     mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
-        for item in items { accept(item) }
+        for item in items { update(from: item) }
         guard !isCut else { return }
         // The item was sent or canceled. If it was sent, an entry with the message follows in the event log.
         entries.removeAll {
@@ -184,7 +184,7 @@ struct OutgoingItems: Sendable {
         }
     }
 
-    private mutating func accept(_ item: OutboxItem) {
+    private mutating func update(from item: OutboxItem) {
         let key = item.conversationId.map { ConversationKey(account: item.account, conversation: $0) }
         var entries =
             self[item.outboxId]

@@ -10,7 +10,7 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
     private static let nightEnd: Int64 = 4 * 3_600_000
 
     /// Returns the end of the snooze. Both times are Unix milliseconds.
-    func end(after now: Int64, in calendar: LocalCalendar) -> Int64 {
+    func endTime(after now: Int64, in calendar: LocalCalendar) -> Int64 {
         let today = calendar.moment(now - Self.nightEnd)
         return switch self {
         case .hour: now + 3_600_000

@@ -28,7 +28,7 @@ struct ThreadMessages: Sendable {
 
     /// Returns the limit of the next request: `.some(nil)` for all messages; `nil` if all were already
     /// requested.
-    static func limit(after limit: Int?) -> Int?? {
+    static func nextLimit(after limit: Int?) -> Int?? {
         guard let limit else { return nil }
         guard let index = limits.firstIndex(where: { $0 > limit }) else { return .some(nil) }
         return .some(limits[index])
@@ -103,7 +103,7 @@ struct ThreadMessages: Sendable {
     }
 
     /// Returns the oldest of the newest `count` messages from the other side.
-    func first(ofUnread count: Int) -> MessageView? {
+    func firstUnread(count: Int) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count
         for message in all.reversed() where !message.isOwn {

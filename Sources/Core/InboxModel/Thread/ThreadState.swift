@@ -66,16 +66,16 @@ struct ThreadState: Sendable {
     }
 
     /// Loads the messages again, possibly with a larger limit.
-    mutating func ask(limit: Int?) -> [Action] {
+    mutating func requestThread(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
         (self.request, isAsking) = (request, true)
         return [.call(.thread(request))]
     }
 
-    mutating func reload() -> [Action] { ask(limit: request?.limit) }
+    mutating func reload() -> [Action] { requestThread(limit: request?.limit) }
 
-    mutating func choose(account: String) -> [Action] {
+    mutating func selectAccount(_ account: String) -> [Action] {
         request?.account = account
         phase = .loading
         return reload()
@@ -85,7 +85,7 @@ struct ThreadState: Sendable {
 // MARK: - Results from the daemon
 
 extension ThreadState {
-    mutating func accept(
+    mutating func handleReply(
         _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
         _ formatter: TimeFormatter
     ) -> [Action] {
@@ -100,17 +100,17 @@ extension ThreadState {
         if isLoadingEarlier { _ = messages.showEarlier() }
         if isFirst { setUnread(reply.conversation.unreadCount ?? 0) }
         if let requestedMessage, !messages.contains(requestedMessage),
-            let next = ThreadMessages.limit(after: request.limit),
+            let next = ThreadMessages.nextLimit(after: request.limit),
             !messages.isComplete
         {
             // The messages that are already loaded are shown while the requested message is searched.
-            return rewriteLines(outgoing, formatter) + ask(limit: next)
+            return rewriteLines(outgoing, formatter) + requestThread(limit: next)
         }
-        return rewriteLines(outgoing, formatter) + showRequestedMessage(isFirst, outgoing, formatter)
+        return rewriteLines(outgoing, formatter) + showRequestedMessage(isFirst: isFirst, outgoing, formatter)
     }
 
     private mutating func showRequestedMessage(
-        _ isFirst: Bool, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter
+        isFirst: Bool, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter
     ) -> [Action] {
         guard let requestedMessage else {
             if !isFirst { return [] }
@@ -132,7 +132,7 @@ extension ThreadState {
     }
 
     /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
-    mutating func fail(_ request: ThreadRequest, _ failure: CallFailure) -> Bool {
+    mutating func handleFailure(of request: ThreadRequest, _ failure: CallFailure) -> Bool {
         guard isAsking, request == self.request else { return false }
         (isAsking, isLoadingEarlier, requestedMessage) = (false, false, nil)
         guard phase != .messages else { return true }
@@ -147,7 +147,7 @@ extension ThreadState {
     }
 
     private mutating func setUnread(_ count: Int) {
-        (firstUnread, unreadCount) = (messages.first(ofUnread: count)?.messageId, count)
+        (firstUnread, unreadCount) = (messages.firstUnread(count: count)?.messageId, count)
         isUnreadOpen = count > 0
     }
 }
@@ -166,7 +166,7 @@ extension ThreadState {
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
         isKeptUnread = false
         if message.isColleague(of: me), !message.isNote {
-            colleagueAnswer = (message.sender(me), message.createdAt)
+            colleagueAnswer = (message.senderName(me: me), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if !message.isOwn, !isSeen { countUnread(message) }
@@ -203,9 +203,11 @@ extension ThreadState {
     mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isAsking || messages.shown.lowerBound > 0 else { return [] }
         if messages.showEarlier() { return rewriteLines(outgoing, formatter) }
-        guard let limit = ThreadMessages.limit(after: request?.limit), !messages.isComplete else { return [] }
+        guard let limit = ThreadMessages.nextLimit(after: request?.limit), !messages.isComplete else {
+            return []
+        }
         isLoadingEarlier = true
-        return ask(limit: limit)
+        return requestThread(limit: limit)
     }
 
     mutating func showLater(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
@@ -229,7 +231,7 @@ extension ThreadState {
 // MARK: - Lines
 
 extension ThreadState {
-    private func writer(_ formatter: TimeFormatter) -> LineWriter {
+    private func makeLineWriter(_ formatter: TimeFormatter) -> LineWriter {
         LineWriter(
             formatter: formatter, firstUnread: firstUnread, unreadCount: unreadCount,
             highlighted: highlighted,
@@ -239,7 +241,7 @@ extension ThreadState {
     /// Recreates all lines and returns the differences.
     mutating func rewriteLines(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
-        let writer = writer(formatter)
+        let writer = makeLineWriter(formatter)
         let history = writer.lines(of: messages.shownMessages)
         historyCount = history.count
         let new = history + (messages.hasLater ? [] : writer.lines(of: outgoing))
@@ -259,7 +261,7 @@ extension ThreadState {
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
     ) -> [Action] {
-        let new = writer(formatter).lines(of: [message], after: previous)
+        let new = makeLineWriter(formatter).lines(of: [message], after: previous)
         lines.insert(contentsOf: new, at: historyCount)
         defer { historyCount += new.count }
         return [.lines(Splice(at: historyCount, removed: 0, added: new))]
@@ -267,7 +269,7 @@ extension ThreadState {
 
     mutating func rewriteOutgoing(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return [] }
-        let new = messages.hasLater ? [] : writer(formatter).lines(of: outgoing)
+        let new = messages.hasLater ? [] : makeLineWriter(formatter).lines(of: outgoing)
         guard var splice = Splice(from: lines[historyCount...], to: new) else { return [] }
         splice.at += historyCount
         lines.replaceSubrange(historyCount..., with: new)

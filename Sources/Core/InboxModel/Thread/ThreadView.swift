@@ -67,7 +67,7 @@ func statusLabel(_ status: String, for reader: Reader) -> String {
 }
 
 /// Returns the text that replaces the composer of an ended conversation.
-func endSentence(_ status: String) -> String {
+func endedMessage(for status: String) -> String {
     status == "resolved"
         ? localized("This conversation is resolved.") : localized("This conversation is closed.")
 }
@@ -97,17 +97,17 @@ struct Drafts: Hashable, Sendable {
 
     /// Stores text that the user typed and that the view already shows. Returns whether the draft appeared or
     /// disappeared.
-    mutating func type(_ text: String, in key: DraftKey) -> Bool {
+    mutating func updateDraft(_ text: String, in key: DraftKey) -> Bool {
         let before = has(key.conversation)
         texts[key] = text.isEmpty ? nil : text
         return has(key.conversation) != before
     }
 
     /// Replaces a draft with text that the view does not show yet.
-    mutating func set(_ text: String, in key: DraftKey) {
-        _ = type(text, in: key)
+    mutating func setDraft(_ text: String, in key: DraftKey) {
+        _ = updateDraft(text, in: key)
         revision += 1
     }
 
-    mutating func show() { revision += 1 }
+    mutating func forceDisplay() { revision += 1 }
 }

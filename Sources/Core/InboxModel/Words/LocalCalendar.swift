@@ -36,12 +36,12 @@ public struct LocalCalendar: Sendable {
     ///
     /// - Parameter milliseconds: Unix milliseconds.
     public func moment(_ milliseconds: Int64) -> Moment {
-        let unix = Self.floor(milliseconds, by: 1000)
+        let unix = Self.flooredQuotient(milliseconds, by: 1000)
         let (local, overflow) = unix.addingReportingOverflow(offset(unix))
         let shown = overflow ? unix : local
-        let days = Self.floor(shown, by: 86_400)
+        let days = Self.flooredQuotient(shown, by: 86_400)
         let second = Int(shown - days * 86_400)
-        let (year, month, day) = Self.civil(Int(days))
+        let (year, month, day) = Self.civilDate(daysSince1970: Int(days))
         return Moment(
             year: year, month: month, day: day, hour: second / 3600, minute: second / 60 % 60,
             weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
@@ -55,14 +55,14 @@ public struct LocalCalendar: Sendable {
         return (wanted - offset(guess)) * 1000
     }
 
-    private static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
+    private static func flooredQuotient(_ value: Int64, by divisor: Int64) -> Int64 {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }
 
     /// Returns the proleptic Gregorian date of a day number. Source: Howard Hinnant's `civil_from_days`.
-    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    private static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
-        let era = Int(floor(Int64(shifted), by: 146_097))
+        let era = Int(flooredQuotient(Int64(shifted), by: 146_097))
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -81,13 +81,13 @@ public struct TimeFormatter: Sendable {
     public init(now: Int64, calendar: LocalCalendar) { (self.now, self.calendar) = (now, calendar) }
 
     /// Returns a time such as `14:05` or `2:05 PM`.
-    public func clock(_ time: Int64) -> String {
+    public func clockText(at time: Int64) -> String {
         let moment = calendar.moment(time)
-        return clock(hour: moment.hour, minute: moment.minute)
+        return clockText(hour: moment.hour, minute: moment.minute)
     }
 
     /// Returns a time of day as text.
-    public func clock(hour: Int, minute: Int) -> String {
+    public func clockText(hour: Int, minute: Int) -> String {
         let minute = Self.twoDigits(minute)
         guard calendar.usesTwelveHours() else { return Self.twoDigits(hour) + ":" + minute }
         let parts: KeyValuePairs = ["hour": "\((hour + 11) % 12 + 1)", "minute": minute]
@@ -98,26 +98,26 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the time for a row: such as `14:05` for today; otherwise `Yesterday`, the weekday, or the
     /// date.
-    public func short(_ time: Int64) -> String {
-        daysAgo(time) == 0 ? clock(time) : day(time)
+    public func shortText(for time: Int64) -> String {
+        daysAgo(time) == 0 ? clockText(at: time) : dayText(for: time)
     }
 
     /// Returns the text of a day separator: `Today`, `Yesterday`, the weekday within the last week, or the
     /// date.
-    public func day(_ time: Int64) -> String {
+    public func dayText(for time: Int64) -> String {
         switch daysAgo(time) {
         case 0: localized("Today")
         case 1: localized("Yesterday")
-        case 2...6: Self.weekday(calendar.moment(time).weekday)
-        default: date(time)
+        case 2...6: Self.weekdayName(calendar.moment(time).weekday)
+        default: dateText(for: time)
         }
     }
 
     /// Returns a date such as `21 November 2025`; the current year is omitted.
-    public func date(_ time: Int64) -> String {
+    public func dateText(for time: Int64) -> String {
         let (then, today) = (calendar.moment(time), calendar.moment(now))
         let parts: KeyValuePairs = [
-            "day": "\(then.day)", "month": Self.month(then.month), "year": "\(then.year)",
+            "day": "\(then.day)", "month": Self.monthName(then.month), "year": "\(then.year)",
         ]
         return then.year == today.year
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
@@ -126,13 +126,14 @@ public struct TimeFormatter: Sendable {
     /// Returns a time for use after "since" or "until": such as `14:05` for today, otherwise with the day.
     public func moment(_ time: Int64) -> String {
         let days = daysAgo(time)
-        if days == 0 { return clock(time) }
-        let day = days == -1 ? localized("tomorrow") : days == 1 ? localized("yesterday") : date(time)
-        return localized("{day}, {time}", ["day": day, "time": clock(time)])
+        if days == 0 { return clockText(at: time) }
+        let day =
+            days == -1 ? localized("tomorrow") : days == 1 ? localized("yesterday") : dateText(for: time)
+        return localized("{day}, {time}", ["day": day, "time": clockText(at: time)])
     }
 
     /// Returns the full date and time for a saved thread, such as `2025-11-21 14:05`.
-    public func timestamp(_ time: Int64) -> String {
+    public func timestampText(for time: Int64) -> String {
         let moment = calendar.moment(time)
         let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
         return
@@ -146,7 +147,7 @@ public struct TimeFormatter: Sendable {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    private static func weekday(_ number: Int) -> String {
+    private static func weekdayName(_ number: Int) -> String {
         let names = [
             localized("Monday"), localized("Tuesday"), localized("Wednesday"), localized("Thursday"),
             localized("Friday"), localized("Saturday"), localized("Sunday"),
@@ -154,7 +155,7 @@ public struct TimeFormatter: Sendable {
         return names[number]
     }
 
-    private static func month(_ number: Int) -> String {
+    private static func monthName(_ number: Int) -> String {
         let names = [
             localized("January"), localized("February"), localized("March"), localized("April"),
             localized("May"), localized("June"), localized("July"), localized("August"),

@@ -16,21 +16,21 @@ struct PlainLine {
     private var isFull: Bool { readCount >= limit }
 
     /// Appends a character. Returns whether the line has room for more.
-    mutating func append(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func appendIfRoom(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
-            if !endsInSpace { add(" ") }
+            if !endsInSpace { appendVisible(" ") }
             endsInSpace = true
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: return true
         default:
-            add(scalar)
+            appendVisible(scalar)
             endsInSpace = false
         }
         readCount += 1
         return !isFull
     }
 
-    private mutating func add(_ scalar: Unicode.Scalar) {
+    private mutating func appendVisible(_ scalar: Unicode.Scalar) {
         scalars.append(scalar)
         count += 1
     }
@@ -45,6 +45,6 @@ struct PlainLine {
 /// Returns untrusted text on one line, with at most `limit` Unicode scalars.
 func plainLine(_ text: some StringProtocol, limit: Int) -> String {
     var line = PlainLine(limit: limit)
-    for scalar in text.unicodeScalars where !line.append(scalar) { break }
+    for scalar in text.unicodeScalars where !line.appendIfRoom(scalar) { break }
     return line.text
 }

@@ -12,7 +12,7 @@ extension AccountUnit {
     /// Sends a request for a waiting user and returns the decoded response. `absent`: creates the error if
     /// the API does not have the resource.
     /// - Throws: `ServiceError.offline` if no response arrives within `answerLimit`.
-    package func answer<Answer>(
+    package func fetchAnswer<Answer>(
         to endpoint: Endpoint<Answer>, in surroundings: RuntimeEnvironment,
         absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
     ) async throws -> Answer {
@@ -26,7 +26,7 @@ extension AccountUnit {
         } catch APIFailure.absent(let reason) {
             throw absent(reason)
         } catch let failure as APIFailure {
-            throw failure.error(about: nil)
+            throw failure.serviceError(about: nil)
         }
     }
 }
@@ -34,7 +34,7 @@ extension AccountUnit {
 extension APIFailure {
     /// Returns the error for the caller. `conversation`: the conversation to name in a `notFound` error.
     /// `peer`: the server that was called.
-    package func error(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
+    package func serviceError(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
         switch self {
         case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.word)
         case .unauthorized(let reason), .forbidden(let reason): ServiceError.notAuthorized(reason: reason)

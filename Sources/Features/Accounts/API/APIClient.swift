@@ -9,11 +9,11 @@ import Reasons
 /// Provides the credentials for requests, and handles refusals of the credentials.
 package protocol Authorizer: AnyObject, Sendable {
     /// Loads the credentials of a previous run. May wait until the user unlocks a keyring.
-    func load() async throws(APIFailure)
+    func loadCredentials() async throws(APIFailure)
     /// Whether credentials are available, so that the next request needs no preceding API call.
     var isReady: Bool { get }
     /// Obtains the credentials that `headers(for:)` adds. Returns immediately if `isReady`.
-    func prepare(by client: APIClient) async throws(APIFailure)
+    func ensureCredentials(using client: APIClient) async throws(APIFailure)
     /// Returns the headers that identify the account in a request.
     func headers(for request: APIRequest) -> [APIRequest.Header]
     /// A number that identifies the current credentials, so that a delayed refusal of old credentials does
@@ -23,11 +23,11 @@ package protocol Authorizer: AnyObject, Sendable {
     /// whether a retry may succeed. `isFromAPI`: the API itself sent the response, not an intermediary such
     /// as a proxy.
     func recover(
-        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
     /// Handles a 403 response without the API's error format to a request of `generation`. Returns whether a
     /// retry may succeed: some gateways respond with a 403 if a token has expired.
-    func recover(from403 generation: Int) async throws(APIFailure) -> Bool
+    func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool
     /// Whether the API itself issues new credentials. If so, the response after a renewal comes from the API,
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
@@ -49,7 +49,7 @@ package enum AuthorizedAnswer {
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
     package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
-    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
+    package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
 /// An API client of one account. Throws errors whose cases correspond to the required reactions.
@@ -81,7 +81,7 @@ package final class APIClient {
     }
 
     package func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
-        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
         return try await decode(endpoint, answer)
@@ -94,11 +94,11 @@ package final class APIClient {
     ) async throws(APIFailure) -> DeviceRegistration.Answer {
         let endpoint = Endpoint.register(registration)
         let answer = try await exchange(endpoint.request)
-        if answer.response.status == 401, isAPIError(answer) {
+        if answer.response.status == 401, isFromAPI(answer) {
             throw .forbidden(Reason(.appIDRefused, ["app": registration.appID]))
         }
         do throws(APIFailure) {
-            try check(answer)
+            try checkStatus(answer)
             return .token(try await decode(endpoint, answer).deviceToken)
         } catch {
             return switch error {
@@ -110,11 +110,11 @@ package final class APIClient {
     }
 
     /// Returns a page of conversations; `nil` if the list has not changed since `etag`.
-    func list(
+    func listConversations(
         limit: Int, offset: Int, etag: String?
     ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
         let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
-        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request, ifNoneMatch: etag)
         }
         if answer.response.status == 304 { return (nil, etag) }
@@ -122,9 +122,9 @@ package final class APIClient {
     }
 
     /// Returns the events after the cursor `place`. The server waits up to `seconds` for the first event.
-    func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
+    func fetchEvents(after place: Event.ID?, waitSeconds seconds: Int) async throws(APIFailure) -> EventPage {
         let endpoint = Endpoint.events(after: place, wait: seconds)
-        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
         return try await decode(endpoint, answer)
@@ -133,27 +133,27 @@ package final class APIClient {
     /// Opens the event stream and checks the status and the content type. Throws `StreamTimeout` or
     /// `APIFailure`.
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
-        try await authorizer.prepare(by: self)
+        try await authorizer.ensureCredentials(using: self)
         let request = APIRequest.eventStream(after: cursor)
         var generation = authorizer.generation
-        var (stream, secrets) = try await open(request)
+        var (stream, secrets) = try await openAuthorizedStream(request)
         if stream.status == 401,
-            try await authorizer.recover(from401: generation, isFromAPI: false, by: self)
+            try await authorizer.recover(fromUnauthorized: generation, isFromAPI: false, by: self)
         {
             generation = authorizer.generation
-            (stream, secrets) = try await open(request)
+            (stream, secrets) = try await openAuthorizedStream(request)
             if stream.status == 401, hasBearerChallenge(stream.headers) {
                 authorizer.recordAnswer(.refusedAfterRetry, of: generation)
             }
         }
         if stream.status == 403, !hasBearerChallenge(stream.headers),
-            try await authorizer.recover(from403: generation)
+            try await authorizer.recover(fromForbidden: generation)
         {
             generation = authorizer.generation
-            (stream, secrets) = try await open(request)
+            (stream, secrets) = try await openAuthorizedStream(request)
         }
         let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
-        try check(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
+        try checkStatus(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
         authorizer.recordAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
@@ -173,70 +173,70 @@ package final class APIClient {
         response: HTTPResponse, generation: Int, secrets: Redaction, unexpectedStatus: Reason?
     )
 
-    private func authorized(
+    private func sendAuthorized(
         _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
     ) async throws(APIFailure) -> Exchange {
-        try await authorizer.prepare(by: self)
+        try await authorizer.ensureCredentials(using: self)
         let keyID = attestor?.record.keyID
         var answer = try await exchange(request)
         var isRenewed = false
         if answer.response.status == 401,
             try await authorizer.recover(
-                from401: answer.generation, isFromAPI: isAPIError(answer), by: self)
+                fromUnauthorized: answer.generation, isFromAPI: isFromAPI(answer), by: self)
         {
             answer = try await exchange(request)
             isRenewed = authorizer.isRenewedByAPI
-            if answer.response.status == 401, isAPIError(answer) {
+            if answer.response.status == 401, isFromAPI(answer) {
                 authorizer.recordAnswer(.refusedAfterRetry, of: answer.generation)
             }
         }
-        if answer.response.status == 403, !isAPIError(answer),
-            try await authorizer.recover(from403: answer.generation)
+        if answer.response.status == 403, !isFromAPI(answer),
+            try await authorizer.recover(fromForbidden: answer.generation)
         {
             answer = try await exchange(request)
         }
-        if let attestor, let code = refusal(of: request, answer.response),
-            try await attestor.recover(from: code, of: keyID, by: self)
+        if let attestor, let code = credentialError(of: request, answer.response),
+            try await attestor.recover(from: code, of: keyID, using: self)
         {
             answer = try await exchange(request)
         }
         // A server that has just issued a token is the API, even if the body does not have the API's format.
-        try check(answer, isFromAPI: isRenewed)
+        try checkStatus(answer, isFromAPI: isRenewed)
         authorizer.recordAnswer(.accepted, of: answer.generation)
         return answer
     }
 
     /// Returns the API's error code if the request requires an assertion and the response is a 403; otherwise
     /// `nil`.
-    private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
+    private func credentialError(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
         guard response.status == 403, request.needsAssertion else { return nil }
         return APIError(status: 403, body: response.body, hiding: Redaction()).code
     }
 
     /// Returns whether the response comes from the API: it has the API's error format or a Bearer challenge.
     /// Otherwise, an intermediary may have sent the response.
-    private func isAPIError(_ answer: Exchange) -> Bool {
+    private func isFromAPI(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
             .isFromAPI || hasBearerChallenge(answer.response.headers)
     }
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
     /// tokens.
-    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
+    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { bearerChallenge(headers) != nil }
 
-    private func challenge(_ headers: HTTPHeaders) -> BearerChallenge? {
+    private func bearerChallenge(_ headers: HTTPHeaders) -> BearerChallenge? {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
-    private func check(_ answer: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
+    private func checkStatus(_ answer: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
         let response = answer.response
-        try check(
+        try checkStatus(
             response.status, response.headers, response.body, answer.secrets,
             unexpectedStatus: answer.unexpectedStatus, isFromAPI: isFromAPI)
     }
 
     /// Throws the failure for an error status. `isFromAPI`: the API itself sent the response, not a proxy.
-    private func check(
+    private func checkStatus(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
         unexpectedStatus: Reason?,
         isFromAPI: Bool = false
@@ -245,12 +245,12 @@ package final class APIClient {
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
             // The date of an error response is ignored: it may come from a proxy.
-            if let date { clocks.record(date, of: account.id) }
+            if let date { clocks.recordTime(date, of: account.id) }
             return
         }
         let error = APIError(
             status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
-        let challenge = challenge(headers)
+        let challenge = bearerChallenge(headers)
         let lacksScope = challenge?.error == BearerChallenge.insufficientScope
         if status == 403, lacksScope || error.code == .insufficientScope {
             throw .insufficientScope(error.text, challenge?.scope)
@@ -262,24 +262,26 @@ package final class APIClient {
     private func exchange(
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
-        let assertion = await attestor?.assertion(about: request)
+        let assertion = await attestor?.makeAssertion(about: request)
         // Must follow the assertion: the token may be renewed while the assertion is created.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)
         do {
-            let response = try await httpClient.send(http(request, headers), policy: account.tls)
+            let response = try await httpClient.send(makeHTTPRequest(request, headers), policy: account.tls)
             let unexpectedStatus = request.unexpectedStatusReason(
                 of: response.status, isConditional: etag != nil)
             return (response, generation, secrets, unexpectedStatus)
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
-    private func open(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
+    private func openAuthorizedStream(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
         let headers = headers(for: request)
         let secrets = request.redaction(with: headers)
         do {
-            return (try await httpClient.open(http(request, headers), policy: account.tls), secrets)
+            return (
+                try await httpClient.open(makeHTTPRequest(request, headers), policy: account.tls), secrets
+            )
         } catch  where error.code == .timedOut {
             throw StreamTimeout(
                 reason: Reason(
@@ -287,7 +289,7 @@ package final class APIClient {
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
-    private func http(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
+    private func makeHTTPRequest(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
         HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
     }
 
@@ -302,12 +304,12 @@ package final class APIClient {
     private func decode<Answer>(
         _ endpoint: Endpoint<Answer>, _ answer: Exchange
     ) async throws(APIFailure) -> Answer {
-        defer { unreadable.report(hiding: answer.secrets) }
+        defer { unreadable.reportUnreadableParts(hiding: answer.secrets) }
         let body = answer.response.body
         do {
             return body.count > LargeResponseDecoder.smallBody
                 ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
-                : try endpoint.answer(from: body, noting: unreadable.parts)
+                : try endpoint.decodeAnswer(from: body, noting: unreadable.parts)
         } catch {
             let message = answer.secrets.redact(in: "\(error)")
             throw .retry(Reason(.apiResponseInvalid, ["message": message]), ambiguous: true)

@@ -38,13 +38,13 @@ package enum APIFailure: Error {
     init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
         if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(
-                Reason(.notFromAPI, because: error.reason), floor: error.retryAfter?.delay(now: now),
+                Reason(.notFromAPI, because: error.reason), floor: error.retryAfter?.retryDelay(now: now),
                 ambiguous: false)
             return
         }
         switch error.disposition {
         case .retry:
-            let floor = error.retryAfter?.delay(now: now)
+            let floor = error.retryAfter?.retryDelay(now: now)
             self = .retry(error.reason, floor: floor, ambiguous: error.status >= 500)
         case .unauthorized: self = .unauthorized(error.reason)
         case .notOffered: self = .absent(error.reason)

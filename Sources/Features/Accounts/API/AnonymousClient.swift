@@ -35,7 +35,7 @@ package struct AnonymousClient {
     }
 
     /// Returns the response, whatever its status is.
-    package func answer(to request: APIRequest) async throws(HTTPError) -> HTTPResponse {
+    package func send(_ request: APIRequest) async throws(HTTPError) -> HTTPResponse {
         let http = HTTPRequest(request, at: address, headers: headers, limit: Self.responseLimit)
         return try await httpClient.send(http, policy: tls)
     }

@@ -14,6 +14,6 @@ actor LargeResponseDecoder {
     func decode<Answer>(
         _ endpoint: Endpoint<Answer>, _ body: [UInt8], noting unreadable: UnreadableParts
     ) throws(UnreadableJSON) -> Answer {
-        try endpoint.answer(from: body, noting: unreadable)
+        try endpoint.decodeAnswer(from: body, noting: unreadable)
     }
 }

@@ -21,8 +21,8 @@ package final class UnreadableResponseLog {
 
     /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the
     /// request.
-    func report(hiding secrets: Redaction = Redaction()) {
-        for part in parts.removeAll() {
+    func reportUnreadableParts(hiding secrets: Redaction = Redaction()) {
+        for part in parts.takeAll() {
             count += 1
             let sentence = secrets.redact(in: "\(part)")
             first = first ?? sentence

@@ -21,33 +21,37 @@ package final class AddedAccounts {
     /// Returns the configured accounts, followed by the added accounts. An added account uses the connection
     /// settings of the first configured account with the same address, but its own settings for data about
     /// the user and the device.
-    package func appended(to configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
-        let owners = try owners()
+    package func appendingAddedAccounts(to configured: [AccountConfiguration]) throws
+        -> [AccountConfiguration]
+    {
+        let owners = try fetchOwners()
         return try configured
-            + all().compactMap { app in
+            + fetchAll().compactMap { app in
                 guard !configured.contains(where: { $0.name == app.name }) else {
                     logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
                     return nil
                 }
-                return configuration(of: app, beside: configured, owners: owners)
+                return makeConfiguration(of: app, beside: configured, owners: owners)
             }
     }
 
-    package func all() throws -> [AppRecord] { try store.read { try $0.apps.all() } }
+    package func fetchAll() throws -> [AppRecord] { try store.read { try $0.apps.fetchAll() } }
 
     /// Returns the host apps that own accounts; the keys are the account names.
-    package func owners() throws -> [String: HostAppOwner] { try store.read { try HostAppOwner.all(in: $0) } }
+    package func fetchOwners() throws -> [String: HostAppOwner] {
+        try store.read { try HostAppOwner.fetchAll(in: $0) }
+    }
 
     /// Stores the changed owner of the account `name`.
     package func update(_ owner: HostAppOwner, of name: String) throws {
-        try store.write { try HostAppOwner.set(owner, of: name, in: $0) }
+        try store.write { try HostAppOwner.save(owner, of: name, in: $0) }
     }
 
     /// Adds the account of `app` with the device ID that the API returned. Returns the local account name,
     /// which is the existing name if the account was added before.
     func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
         try store.write { transaction in
-            let known = try transaction.apps.all()
+            let known = try transaction.apps.fetchAll()
             if let group = app.groupID,
                 let same = known.first(where: {
                     $0.groupID == group && $0.appID == app.appID && $0.apiURL == address.description
@@ -56,7 +60,7 @@ package final class AddedAccounts {
                 return same.name
             }
             let record = AppRecord(
-                name: unusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
+                name: makeUnusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
                 apiURL: address.description, appName: app.appName, groupID: app.groupID, addedAt: now)
             try Self.add(record, device: app.deviceID, in: transaction)
             return record.name
@@ -69,17 +73,17 @@ package final class AddedAccounts {
     ) throws -> String {
         try store.write { transaction in
             let record = AppRecord(
-                name: unusedName(for: owner.name, except: try transaction.apps.all()), appID: appID,
+                name: makeUnusedName(for: owner.name, except: try transaction.apps.fetchAll()), appID: appID,
                 apiURL: address.description, appName: owner.name, groupID: nil, addedAt: now)
             let device = DeviceID("device_" + UUID().uuidString)
             try Self.add(record, device: device, in: transaction)
-            try HostAppOwner.set(owner, of: record.name, in: transaction)
+            try HostAppOwner.save(owner, of: record.name, in: transaction)
             return record.name
         }
     }
 
-    private func unusedName(for app: String, except known: [AppRecord]) -> String {
-        Self.unusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
+    private func makeUnusedName(for app: String, except known: [AppRecord]) -> String {
+        Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
     }
 
     /// Stores an added account and its device ID.
@@ -93,12 +97,12 @@ package final class AddedAccounts {
     /// Removes the account. Returns `false` if no account has that name.
     func remove(_ name: String) throws -> Bool {
         try store.write { transaction in
-            try HostAppOwner.set(nil, of: name, in: transaction)
+            try HostAppOwner.save(nil, of: name, in: transaction)
             return try transaction.apps.remove(name)
         }
     }
 
-    private func configuration(
+    private func makeConfiguration(
         of app: AppRecord, beside configured: [AccountConfiguration], owners: [String: HostAppOwner]
     ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
@@ -121,7 +125,7 @@ package final class AddedAccounts {
 
     /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
     /// taken.
-    static func unusedName(for app: String, except taken: Set<String>) -> String {
+    static func makeUnusedName(for app: String, except taken: Set<String>) -> String {
         let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let plain = String(words.joined(separator: "-").prefix(40))
         let base = plain.isEmpty ? "app" : plain

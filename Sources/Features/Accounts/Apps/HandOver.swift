@@ -44,7 +44,7 @@ package final class HandOver {
     /// `endLimit`.
     package func run() async throws {
         do { try await ChangeSignal().wait(past: 0) } catch {
-            await linking.finish(within: Self.endLimit, surroundings)
+            await linking.waitForCompletion(within: Self.endLimit, surroundings)
             throw error
         }
     }
@@ -54,13 +54,14 @@ package final class HandOver {
 
     /// Creates a token for the account, in the role of the host app.
     package func createOffer(_ name: String?) async throws -> Offer {
-        let unit = try accounts.single(name)
+        let unit = try accounts.findSingleUnit(named: name)
         let account = unit.account
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, httpClient: httpClient)
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
-        return try await waiting(for: unit.linking) { [self] in
-            let pass = try await answer(.generateFeedbackToken(host), appID: device.appID, by: client)
+        return try await waitForWork(unit.linking) { [self] in
+            let pass = try await fetchAnswer(
+                to: .generateFeedbackToken(host), appID: device.appID, by: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
@@ -75,14 +76,14 @@ package final class HandOver {
     /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
     /// token then expires on its own.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
-        let unit = try accounts.single(name)
+        let unit = try accounts.findSingleUnit(named: name)
         // Redeeming the token of another device would add this device to the group of that device.
         guard own.contains(token) else {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))
         }
         do {
-            _ = try await waiting(for: unit.linking) { [client = unit.feed.client] in
+            _ = try await waitForWork(unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
@@ -92,8 +93,8 @@ package final class HandOver {
 
     /// Rejects an invalid token, or a token of this computer, before the user is asked for confirmation.
     /// Returns the address at which the token would be redeemed.
-    package func check(
-        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
+    package func checkAddress(
+        of token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
             throw ServiceError.invalidArgument(parameter: "token", reason: Reason(.notAToken))
@@ -102,19 +103,20 @@ package final class HandOver {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfThisComputer))
         }
-        return try issuer(name, api).address
+        return try findIssuer(named: name, api: api).address
     }
 
     /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API
     /// does not report an app, for example because the API has no previews or is offline.
     package func appName(of token: FeedbackToken, at name: String?, api: APIAddress? = nil) async -> String? {
-        guard let issuer = try? issuer(name, api) else { return nil }
-        let client = client(of: issuer, DeviceID("device_" + UUID().uuidString))
+        guard let issuer = try? findIssuer(named: name, api: api) else { return nil }
+        let client = makeClient(of: issuer, DeviceID("device_" + UUID().uuidString))
         let endpoint = Endpoint.previewFeedbackToken(token)
         let response = try? await surroundings.withTimeout(Self.previewLimit) {
-            try await client.answer(to: endpoint.request)
+            try await client.send(endpoint.request)
         }
-        guard let response, response.status == 200, let app = try? endpoint.answer(from: response.body) else {
+        guard let response, response.status == 200, let app = try? endpoint.decodeAnswer(from: response.body)
+        else {
             return nil
         }
         return [app.appName, app.appID].lazy.compactMap { $0 }.first {
@@ -129,15 +131,16 @@ package final class HandOver {
     package func redeem(
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) async throws -> String {
-        let issuer = try issuer(name, api)
+        let issuer = try findIssuer(named: name, api: api)
         // The API adds this device ID to the account's group, or returns the account's own device ID.
         let device = DeviceID("device_" + UUID().uuidString)
-        let client = client(of: issuer, device)
-        return try await waiting(for: issuer.unit?.linking ?? linking) { [self] in
+        let client = makeClient(of: issuer, device)
+        return try await waitForWork(issuer.unit?.linking ?? linking) { [self] in
             do {
                 return try add(
-                    await answer(
-                        .redeemFeedbackToken(token), appID: issuer.unit?.account.device?.appID, by: client),
+                    await fetchAnswer(
+                        to: .redeemFeedbackToken(token), appID: issuer.unit?.account.device?.appID, by: client
+                    ),
                     at: issuer.address)
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
@@ -147,7 +150,7 @@ package final class HandOver {
         }
     }
 
-    private func client(of issuer: Issuer, _ device: DeviceID) -> AnonymousClient {
+    private func makeClient(of issuer: Issuer, _ device: DeviceID) -> AnonymousClient {
         if let unit = issuer.unit {
             return AnonymousClient(unit.account, device: device, httpClient: httpClient)
         }
@@ -168,8 +171,8 @@ package final class HandOver {
 
     /// Runs `body` to its end and returns its result. Throws `offline` if `body` takes longer than
     /// `answerLimit`; `body` then continues, because the server may already have processed the request.
-    private func waiting<Value: Sendable>(
-        for work: UninterruptedWork, _ body: @escaping () async throws -> Value
+    private func waitForWork<Value: Sendable>(
+        _ work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
         let result = try await surroundings.withTimeout(AccountUnit.answerLimit) {
             try await work.run(body)
@@ -194,12 +197,12 @@ package final class HandOver {
 
     /// Stores and applies the changed owner of the account `name`.
     package func update(_ owner: HostAppOwner, of name: String) throws {
-        guard try added.owners()[name] != owner else { return }
+        guard try added.fetchOwners()[name] != owner else { return }
         try added.update(owner, of: name)
         try applyAccounts()
     }
 
-    private func applyAccounts() throws { try apply(added.appended(to: added.configured)) }
+    private func applyAccounts() throws { try apply(added.appendingAddedAccounts(to: added.configured)) }
 
     /// The API that redeems a token.
     private struct Issuer {
@@ -212,9 +215,9 @@ package final class HandOver {
     /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
     /// first account with a feed, or the hosted service, in this order. Trying several APIs would disclose
     /// the token to all of them.
-    private func issuer(_ name: String?, _ api: APIAddress?) throws -> Issuer {
+    private func findIssuer(named name: String?, api: APIAddress?) throws -> Issuer {
         if let name {
-            let unit = try accounts.single(name)
+            let unit = try accounts.findSingleUnit(named: name)
             guard api == nil || api == unit.account.address else {
                 throw ServiceError.invalidArgument(
                     parameter: "apiUrl", reason: Reason(.addressOfAnotherAccount))
@@ -231,10 +234,10 @@ package final class HandOver {
     }
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
-    private func answer<Answer>(
-        _ endpoint: Endpoint<Answer>, appID: String?, by caller: AnonymousClient
+    private func fetchAnswer<Answer>(
+        to endpoint: Endpoint<Answer>, appID: String?, by caller: AnonymousClient
     ) async throws -> Answer {
-        let response = try await response(to: endpoint.request, by: caller)
+        let response = try await fetchResponse(to: endpoint.request, by: caller)
         let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
@@ -245,14 +248,16 @@ package final class HandOver {
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
             throw ServiceError.serverError(status: response.status, reason: error.reason)
         }
-        do { return try endpoint.answer(from: response.body) } catch {
+        do { return try endpoint.decodeAnswer(from: response.body) } catch {
             throw ServiceError.invalidResponse(reason: .text(secrets.redact(in: "\(error)")))
         }
     }
 
-    private func response(to request: APIRequest, by caller: AnonymousClient) async throws -> HTTPResponse {
+    private func fetchResponse(to request: APIRequest, by caller: AnonymousClient) async throws
+        -> HTTPResponse
+    {
         do {
-            return try await caller.answer(to: request)
+            return try await caller.send(request)
         } catch let error {
             throw ServiceError.offline(
                 reason: error.reason(from: .api, hiding: caller.secrets(of: request)))

@@ -35,13 +35,13 @@ package struct HostAppOwner: Codable, Hashable {
     /// The stored owners; the keys are the account names.
     private static let setting = StoredSetting<[String: HostAppOwner]>("host-apps")
 
-    static func all(in transaction: Transaction) throws -> [String: HostAppOwner] {
-        try transaction.settings.value(of: setting) ?? [:]
+    static func fetchAll(in transaction: Transaction) throws -> [String: HostAppOwner] {
+        try transaction.settings.fetchValue(of: setting) ?? [:]
     }
 
     /// Stores the owner of an account; `nil` removes the owner.
-    static func set(_ owner: HostAppOwner?, of account: String, in transaction: Transaction) throws {
-        var owners = try all(in: transaction)
+    static func save(_ owner: HostAppOwner?, of account: String, in transaction: Transaction) throws {
+        var owners = try fetchAll(in: transaction)
         guard owners[account] != owner else { return }
         owners[account] = owner
         try transaction.settings.set(setting, to: owners)

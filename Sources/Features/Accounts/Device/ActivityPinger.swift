@@ -31,11 +31,11 @@ package final class ActivityPinger {
             let (decided, seen) = (consent.changes.count, ingest.head.advances.count)
             let listed = accounts.changes.count
             let pending = try accounts.units.filter {
-                try !done.contains($0.account.name) && consent.mayCount($0.account.name)
+                try !done.contains($0.account.name) && consent.isPingAllowed(for: $0.account.name)
             }
             for unit in pending where unit.feed.status.state == .connected {
                 done.insert(unit.account.name)
-                await ping(unit)
+                await sendPing(unit)
             }
             if pending.allSatisfy({ done.contains($0.account.name) }) {
                 try await waitForFirstChange(consent.changes, decided, accounts.changes, listed)
@@ -52,7 +52,7 @@ package final class ActivityPinger {
         try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownSecond) })
     }
 
-    private func ping(_ unit: AccountUnit) async {
+    private func sendPing(_ unit: AccountUnit) async {
         guard let device = unit.account.device else { return }
         let account = unit.account
         let ping = ActivityPing(
@@ -60,7 +60,7 @@ package final class ActivityPinger {
                 of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
         // A header with the plain device ID would make the hash pointless.
         let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
-        do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
+        do { _ = try await caller.send(Endpoint.activityPing(ping).request) } catch {
             logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error)"])
         }
     }

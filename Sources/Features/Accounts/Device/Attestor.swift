@@ -39,20 +39,20 @@ package final class Attestor {
     }
 
     /// Creates a key and registers it with the server. Replaces the previous key.
-    package func attest(by client: APIClient) async throws {
-        try await work.run { try await self.submit(by: client) }
+    package func attest(using client: APIClient) async throws {
+        try await work.run { try await self.submitKey(using: client) }
     }
 
     /// Removes the key from the server and from this computer. No key is used until `attest` is called.
-    package func reset(by client: APIClient) async throws {
-        try await work.run { try await self.removeKey(by: client, wasReset: true) }
+    package func reset(using client: APIClient) async throws {
+        try await work.run { try await self.removeKey(using: client, wasReset: true) }
     }
 
     /// Attests the device or removes its key at the server, as configured.
-    private func reconcile(by client: APIClient) async throws {
+    private func reconcile(using client: APIClient) async throws {
         try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
-                if self.record.keyID != nil { try await self.removeKey(by: client, wasReset: false) }
+                if self.record.keyID != nil { try await self.removeKey(using: client, wasReset: false) }
                 return
             }
             if self.record.keyID != nil, try await self.key.load() != nil {
@@ -62,16 +62,16 @@ package final class Attestor {
                     return self.problem = nil
                 }
             }
-            try await self.submit(by: client)
+            try await self.submitKey(using: client)
         }
     }
 
-    private func submit(by client: APIClient) async throws {
+    private func submitKey(using client: APIClient) async throws {
         guard let choice else { return }
         do {
             let challenge = try await client.send(.attestationChallenge())
-            let made = try await key.make(choice)
-            let answer = try await client.send(.attest(try await made.submission(for: challenge)))
+            let made = try await key.createKey(choice)
+            let answer = try await client.send(.attest(try await made.makeSubmission(for: challenge)))
             guard answer.attested else {
                 throw APIFailure.fatal(Reason(.attestationRefused))
             }
@@ -91,18 +91,18 @@ package final class Attestor {
     private func proveKey(to client: APIClient) async throws {
         guard !isKeyProven else { return }
         let challenge = try await client.send(.attestationChallenge())
-        guard let assertion = try await key.assertion(answering: challenge) else { return }
+        guard let assertion = try await key.makeAssertion(answering: challenge) else { return }
         do {
             _ = try await client.send(.attestAssert(assertion))
         } catch APIFailure.forbidden {
-            try await submit(by: client)
+            try await submitKey(using: client)
         } catch APIFailure.absent {
             // A server without this endpoint verifies only the signatures of requests.
         }
         isKeyProven = true
     }
 
-    private func removeKey(by client: APIClient, wasReset: Bool) async throws {
+    private func removeKey(using client: APIClient, wasReset: Bool) async throws {
         do {
             _ = try await client.send(.removeAttestation())
         } catch APIFailure.absent {
@@ -117,11 +117,11 @@ package final class Attestor {
 extension Attestor {
     /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is currently
     /// unavailable.
-    func assertion(about request: APIRequest) async -> String? {
+    func makeAssertion(about request: APIRequest) async -> String? {
         do {
-            return try await key.assertion(about: request)
+            return try await key.makeAssertion(about: request)
         } catch {
-            report(.text("\(error)"))
+            reportProblem(.text("\(error)"))
             return nil
         }
     }
@@ -129,7 +129,7 @@ extension Attestor {
     /// Handles the refusal of a request that was signed with the key `keyID`. Returns whether a retry may
     /// succeed. If the server has lost the key, a new key is attested.
     func recover(
-        from code: ErrorCode, of keyID: String?, by client: APIClient
+        from code: ErrorCode, of keyID: String?, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         switch code {
         case .assertionReplayed: return true
@@ -140,26 +140,26 @@ extension Attestor {
             try await work.run {
                 guard self.record.keyID == keyID else { return }
                 guard self.choice != nil, !self.record.wasReset else {
-                    return try await self.removeKey(by: client, wasReset: self.record.wasReset)
+                    return try await self.removeKey(using: client, wasReset: self.record.wasReset)
                 }
-                try await self.submit(by: client)
+                try await self.submitKey(using: client)
             }
             return true
         } catch let failure as APIFailure where failure.isFinal {
             // The retry is unsigned: a server without a registered key has nothing to verify.
-            report(failure.reason)
+            reportProblem(failure.reason)
             return true
         } catch let failure as APIFailure {
             throw failure
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            report(.text("\(error)"))
+            reportProblem(.text("\(error)"))
             return false
         }
     }
 
-    private func report(_ problem: Reason) {
+    private func reportProblem(_ problem: Reason) {
         if problem != self.problem { logger.warning("not attested", metadata: ["reason": "\(problem)"]) }
         self.problem = problem
     }
@@ -178,8 +178,8 @@ extension Attestor {
             let seen = connections.count
             var backoff = Backoff()
             for _ in 1...Self.timeout {
-                guard try await isRecoverable(by: client) else { break }
-                let wait = backoff.next(random: surroundings.random())
+                guard try await attemptReconcile(using: client) else { break }
+                let wait = backoff.nextDelay(random: surroundings.random())
                 try await surroundings.wait(for: connections, past: seen, atMost: wait)
             }
             try await connections.wait(past: seen)
@@ -187,21 +187,21 @@ extension Attestor {
     }
 
     /// Makes one attempt. Returns `false` if it succeeded or a retry would fail in the same way.
-    private func isRecoverable(by client: APIClient) async throws -> Bool {
+    private func attemptReconcile(using client: APIClient) async throws -> Bool {
         do {
-            try await reconcile(by: client)
+            try await reconcile(using: client)
             return false
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            report(failure.reason)
+            reportProblem(failure.reason)
             return !failure.isFinal
         } catch let failure as SecretFailure {
             if failure.code == .cancelled { throw CancellationError() }
-            report(.text("\(failure)"))
+            reportProblem(.text("\(failure)"))
             return failure.code == .unavailable
         } catch let failure as SigningFailure {
-            report(.text("\(failure)"))
+            reportProblem(.text("\(failure)"))
             return false
         }
     }

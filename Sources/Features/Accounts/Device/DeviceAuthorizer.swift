@@ -54,7 +54,7 @@ package final class DeviceAuthorizer: Authorizer {
             headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
         }
         if request.needsDeviceSecret {
-            let secret = DeviceProof.secret(of: device.id)
+            let secret = DeviceProof.derivedSecret(for: device.id)
             headers.append(.init(name: HeaderName.deviceSecret, value: secret.rawValue))
         }
         return headers
@@ -62,7 +62,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     /// Loads the stored token. Throws if the token cannot be read now, because the device would otherwise
     /// register again.
-    package func load() async throws(APIFailure) {
+    package func loadCredentials() async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             try await self.loadToken()
             await self.saveToken()
@@ -71,12 +71,12 @@ package final class DeviceAuthorizer: Authorizer {
 
     /// Registers the device if it has no token. A refusal by the API is not an error, because the API may
     /// accept requests without a token.
-    package func prepare(by client: APIClient) async throws(APIFailure) {
+    package func ensureCredentials(using client: APIClient) async throws(APIFailure) {
         guard !isReady else { return }
         try await withLock { () throws(APIFailure) in
             try await self.loadToken()
             guard !self.isReady else { return }
-            try await self.register(by: client)
+            try await self.registerDevice(by: client)
         }
     }
 
@@ -88,7 +88,9 @@ package final class DeviceAuthorizer: Authorizer {
             let wait = obstacle == nil ? nil : registration.due.map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: answers, past: seen, atMost: wait)
             guard answers.count == seen else { continue }
-            do { try await prepare(by: client) } catch .cancelled { throw CancellationError() } catch {
+            do { try await ensureCredentials(using: client) } catch .cancelled {
+                throw CancellationError()
+            } catch {
                 // The feed reports this failure, too.
                 let pause = DeviceRegistration.minWait
                 try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
@@ -99,16 +101,16 @@ package final class DeviceAuthorizer: Authorizer {
     /// Registers again after the token was revoked, unless another call has already done so. If the request
     /// had no token, the API now requires a token.
     package func recover(
-        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
         let hadToken = registration.token != nil
         if hadToken {
-            try await renew(generation, by: client)
+            try await renewToken(generation, by: client)
         } else {
             registration.retryMissingToken(at: surroundings.uptime)
-            try await prepare(by: client)
+            try await ensureCredentials(using: client)
         }
-        let recovery = registration.recover(
+        let recovery = registration.handleRefusal(
             from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: surroundings.uptime)
         switch recovery {
         case .repeatRequest: return true
@@ -119,26 +121,26 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    private func renew(_ generation: Int, by client: APIClient) async throws(APIFailure) {
+    private func renewToken(_ generation: Int, by client: APIClient) async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             guard generation == self.generation else { return }
-            try await self.register(by: client)
+            try await self.registerDevice(by: client)
         }
     }
 
-    private func register(by client: APIClient) async throws(APIFailure) {
-        try await ask(client)
+    private func registerDevice(by client: APIClient) async throws(APIFailure) {
+        try await requestToken(from: client)
         await saveToken()
     }
 
-    private func ask(_ client: APIClient) async throws(APIFailure) {
+    private func requestToken(from client: APIClient) async throws(APIFailure) {
         defer { answers.notify() }
         let facts = device.facts
         let answer = try await client.register(
             Registration(
                 appID: device.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
                 deviceModel: facts.deviceModel))
-        registration.accept(answer, at: surroundings.uptime, random: surroundings.random)
+        registration.acceptAnswer(answer, at: surroundings.uptime, random: surroundings.random)
     }
 
     private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {
@@ -148,7 +150,7 @@ package final class DeviceAuthorizer: Authorizer {
     private func loadToken() async throws(APIFailure) {
         guard registration.state == .unknown else { return }
         do {
-            registration.restore(try await tokenStore.token())
+            registration.restoreToken(try await tokenStore.readToken())
         } catch let failure as SecretFailure {
             throw failure.code == .cancelled ? .cancelled : .retry(.text("\(failure)"), ambiguous: false)
         } catch {
@@ -181,8 +183,8 @@ private final class DeviceTokenStore {
     }
 
     /// Returns the token; `nil` if none is stored. Throws if the keyring cannot return the token now.
-    func token() async throws -> DeviceToken? {
-        let kept = try await secrets.secret(name)
+    func readToken() async throws -> DeviceToken? {
+        let kept = try await secrets.findSecret(named: name)
         guard
             let former = try store.read({ try $0.accounts.find(account) })?.legacyToken.map({
                 DeviceToken($0)

@@ -21,7 +21,8 @@ final class DeviceKey {
             account: account.name, address: account.address, type: .attestationKey,
             subject: device.rawValue)
         record =
-            try store.read { try $0.settings.value(of: AttestationRecord.setting(of: account.id)) } ?? .init()
+            try store.read { try $0.settings.fetchValue(of: AttestationRecord.storedSetting(of: account.id)) }
+            ?? .init()
         record.skipCountersAfterRestore()
     }
 
@@ -37,15 +38,16 @@ final class DeviceKey {
     /// Returns the recorded key; `nil` if the key is missing or another kind is configured.
     func load() async throws -> AttestationKey? {
         if let key { return key }
-        guard let choice, let found = try await machine.keys.key(name, choice), found.id == record.keyID
+        guard let choice, let found = try await machine.keys.findKey(named: name, choice: choice),
+            found.id == record.keyID
         else { return nil }
         key = found
         return found
     }
 
     /// Creates a key, whose secret replaces the previous secret. The key signs no request before `adopt`.
-    func make(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
-        try await machine.keys.make(name, choice)
+    func createKey(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
+        try await machine.keys.createKey(named: name, choice: choice)
     }
 
     /// Records `key`, which the server has accepted, and uses it for signatures.
@@ -63,7 +65,7 @@ final class DeviceKey {
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
     private func save(_ record: AttestationRecord) throws {
-        try store.write { try $0.settings.set(AttestationRecord.setting(of: account.id), to: record) }
+        try store.write { try $0.settings.set(AttestationRecord.storedSetting(of: account.id), to: record) }
         self.record = record
     }
 }
@@ -71,18 +73,18 @@ final class DeviceKey {
 extension DeviceKey {
     /// Returns the value of `X-App-Assertion`; `nil` if the request needs no assertion, the device is not
     /// attested, or its key is unavailable.
-    func assertion(about request: APIRequest) async throws -> String? {
+    func makeAssertion(about request: APIRequest) async throws -> String? {
         guard request.needsAssertion, record.keyID != nil, let key = try await load() else { return nil }
         let subject = AssertionSubject(request, device: device)
-        return try await key.assertion(about: subject) { try self.nextCounter() }
+        return try await key.makeAssertion(about: subject) { try self.nextCounter() }
     }
 
     /// Returns a signature for the challenge, which proves possession of the key; `nil` if the key is
     /// unavailable.
-    func assertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
+    func makeAssertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
         guard let id = record.keyID, let key = try await load() else { return nil }
         let text = challenge.clientData(keyID: id)
-        let assertion = try await key.assertion(about: .clientData(text)) { try self.nextCounter() }
+        let assertion = try await key.makeAssertion(about: .clientData(text)) { try self.nextCounter() }
         return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)
     }
 
@@ -106,7 +108,7 @@ package struct AttestationRecord: Codable, Equatable {
     /// Whether the user removed the key. If so, no key is created until `ctl attest renew`.
     package var wasReset = false
 
-    static func setting(of account: AccountID) -> StoredSetting<Self> {
+    static func storedSetting(of account: AccountID) -> StoredSetting<Self> {
         StoredSetting("attestation", of: account)
     }
 

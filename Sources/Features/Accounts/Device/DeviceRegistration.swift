@@ -86,29 +86,29 @@ package struct DeviceRegistration {
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 
     /// Restores the token of a previous run.
-    mutating func restore(_ token: DeviceToken?) {
+    mutating func restoreToken(_ token: DeviceToken?) {
         guard state == .unknown else { return }
         state = token.map(State.registered) ?? .unregistered
     }
 
     /// Applies the API's response. `random`: a uniform value in 0..<1, for the backoff after a refusal.
-    mutating func accept(_ answer: Answer, at now: Duration, random: () -> Double) {
+    mutating func acceptAnswer(_ answer: Answer, at now: Duration, random: () -> Double) {
         switch answer {
         case .token(let token):
             state = .registered(token)
             generation += 1
             backoff.reset()
         case .notOffered(let reason):
-            fail(
+            recordFailure(
                 Obstacle(cause: .unsupported, reason: reason, askedAt: now, due: now + Self.missingTokenRetry)
             )
         case .refused(let reason, let floor):
-            let wait = backoff.next(random: random(), floor: floor)
-            fail(Obstacle(cause: .refused, reason: reason, askedAt: now, due: now + wait))
+            let wait = backoff.nextDelay(random: random(), floor: floor)
+            recordFailure(Obstacle(cause: .refused, reason: reason, askedAt: now, due: now + wait))
         }
     }
 
-    private mutating func fail(_ obstacle: Obstacle) {
+    private mutating func recordFailure(_ obstacle: Obstacle) {
         state = token.map { .unverified($0, obstacle) } ?? .withoutToken(obstacle)
     }
 
@@ -123,7 +123,7 @@ package struct DeviceRegistration {
     /// Returns the reaction to a 401, after the device has tried to obtain another token. `generation`:
     /// identifies the credentials of the request. `hadToken`: the request contained a token. `isFromAPI`: the
     /// API itself sent the response, not an intermediary.
-    mutating func recover(
+    mutating func handleRefusal(
         from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {
         guard generation == self.generation, let obstacle else {

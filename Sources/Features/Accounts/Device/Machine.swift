@@ -27,13 +27,13 @@ package struct Machine {
 
     /// Returns the device facts that the account's configuration allows. The facts are read at each call,
     /// because the language of the session and the version of the system may change while the daemon runs.
-    func facts(for configuration: AccountConfiguration) -> DeviceFacts {
+    func collectFacts(for configuration: AccountConfiguration) -> DeviceFacts {
         let session = session()
         var facts = DeviceFacts.readFromThisMachine(environment: session.isEmpty ? environment : session)
         facts.appVersion = configuration.appVersion.map { version in
             configuration.appBuild.map { "\(version) (\($0))" } ?? version
         }
-        return configuration.deviceContext.filter(facts)
+        return configuration.deviceContext.filtered(facts)
     }
 }
 
@@ -63,7 +63,7 @@ struct DeviceIDFile {
     }
 
     /// Returns the stored device ID of an account; `nil` if none is stored.
-    func device(of configuration: AccountConfiguration) -> DeviceID? {
+    func readDevice(of configuration: AccountConfiguration) -> DeviceID? {
         let wanted = Entry(configuration, device: "")
         return entries.first(where: wanted.isSameAccount)?.device
     }

@@ -41,8 +41,8 @@ package final class PushRegistrar {
     /// The reason why the last registration failed; `nil` if it succeeded.
     package var failure: APIFailure? { answered.failure }
 
-    package func status() throws -> PushRequest? {
-        try store.read { try $0.settings.value(of: PushRequest.setting(of: account.id)) }
+    package func readRequest() throws -> PushRequest? {
+        try store.read { try $0.settings.fetchValue(of: PushRequest.storedSetting(of: account.id)) }
     }
 
     /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
@@ -85,38 +85,38 @@ package final class PushRegistrar {
     /// Sends the current address to the server. Returns the time until the next attempt; `nil` if the server
     /// is up to date.
     private func sendRegistration() async throws -> Duration? {
-        guard let request = try status() else { return nil }
+        guard let request = try readRequest() else { return nil }
         let number = requestNumber
         do {
             if let token = request.token {
-                _ = try await client.send(.registerNotifications(registration(token)))
+                _ = try await client.send(.registerNotifications(makeRegistration(token)))
             } else {
                 try await unregister()
             }
             registeredGeneration = authorizer.generation
             try save(request, registeredAt: surroundings.now())
-            end(number, nil)
-            return wait(after: nil)
+            finishRequest(number, nil)
+            return retryDelay(after: nil)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
             logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
             try save(request, after: failure)
-            end(number, failure)
-            return wait(after: failure)
+            finishRequest(number, failure)
+            return retryDelay(after: failure)
         }
     }
 
     /// Returns the time until the next attempt; `nil` if no retry is useful. A timer is needed, because the
     /// connection may stay open although this request fails, so `wake` may never be called.
-    private func wait(after failure: APIFailure?) -> Duration? {
+    private func retryDelay(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
             self.floor = .zero
             return nil
         }
         self.floor = surroundings.uptime + (floor ?? .zero)
-        return backoff.next(random: surroundings.random(), floor: floor)
+        return backoff.nextDelay(random: surroundings.random(), floor: floor)
     }
 
     /// Removes the address from the server. An absent address is not an error.
@@ -126,26 +126,26 @@ package final class PushRegistrar {
 
     /// Records the result, unless the user has requested another change during the request.
     private func save(_ request: PushRequest, registeredAt: Timestamp) throws {
-        guard try status() == request else { return }
+        guard try readRequest() == request else { return }
         try save(request.token == nil ? nil : PushRequest(token: request.token, toldAt: registeredAt))
     }
 
     private func save(_ request: PushRequest, after failure: APIFailure) throws {
         if case .retry = failure { return }
-        guard try status() == request else { return }
+        guard try readRequest() == request else { return }
         try save(PushRequest(token: request.token, refusal: StoredReason(failure.reason)))
     }
 
     private func save(_ request: PushRequest?) throws {
-        try store.write { try $0.settings.set(PushRequest.setting(of: account.id), to: request) }
+        try store.write { try $0.settings.set(PushRequest.storedSetting(of: account.id), to: request) }
     }
 
-    private func end(_ number: Int, _ failure: APIFailure?) {
+    private func finishRequest(_ number: Int, _ failure: APIFailure?) {
         answered = (number, failure)
         answers.notify()
     }
 
-    private func registration(_ token: PushToken) -> PushRegistration {
+    private func makeRegistration(_ token: PushToken) -> PushRegistration {
         let facts = device.facts
         return PushRegistration(
             pushToken: token, bundleID: account.configuration.bundleID, userID: profile.userID,
@@ -163,7 +163,9 @@ package struct PushRequest: Codable, Equatable {
     /// The reason why the server refused the address.
     package var refusal: StoredReason?
 
-    static func setting(of account: AccountID) -> StoredSetting<Self> { StoredSetting("push", of: account) }
+    static func storedSetting(of account: AccountID) -> StoredSetting<Self> {
+        StoredSetting("push", of: account)
+    }
 
     /// The state of the registration, as the status shows it.
     package var state: String {

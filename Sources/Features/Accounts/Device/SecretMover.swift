@@ -38,8 +38,8 @@ package final class SecretMover {
         var pause = Self.shortDelay
         while true {
             let seen = changes.count
-            await secrets.choose(SecretStore.Choice(choice))
-            if await move() { pause = Self.interval }
+            await secrets.setChoice(SecretStore.Choice(choice))
+            if await moveSecrets() { pause = Self.interval }
             Memory.releaseMemory()
             try await surroundings.wait(for: changes, past: seen, atMost: pause)
             pause = Self.interval
@@ -47,16 +47,18 @@ package final class SecretMover {
     }
 
     /// Moves all secrets. Returns `false` if a temporary problem prevented the move.
-    private func move() async -> Bool {
+    private func moveSecrets() async -> Bool {
         do {
             try await secrets.moveSecretsToCurrentLocation()
-            for account in try log.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
+            for account in try log.store.read({ try $0.accounts.fetchAll() }) {
+                try await moveLegacyToken(of: account)
+            }
         } catch {
             if reportedProblems.insert("\(error)").inserted {
                 logger.warning("secrets could not be moved; retrying later", metadata: ["reason": "\(error)"])
             }
         }
-        let place = await secrets.describe()
+        let place = await secrets.resolveLocation()
         if place.description != reportedPlace {
             reportedPlace = place.description
             logger.info("secrets are stored", metadata: ["where": "\(place)"])
@@ -67,13 +69,13 @@ package final class SecretMover {
 
     /// Moves the token of an account that is not running. The authorizer of a running account moves its own
     /// token.
-    private func moveOut(_ record: AccountRecord) async throws {
+    private func moveLegacyToken(of record: AccountRecord) async throws {
         guard let former = record.legacyToken, let device = record.deviceID, !log.isOpen(record.id),
             let address = try? APIAddress(record.apiURL)
         else { return }
         let name = SecretName(
             account: record.name, address: address, type: .deviceToken, subject: device.rawValue)
-        if try await secrets.secret(name) == nil {
+        if try await secrets.findSecret(named: name) == nil {
             try await secrets.store(Secret(DeviceToken(former)), as: name)
         }
         try Ingest.deleteLegacyToken(of: record.id, in: log.store)

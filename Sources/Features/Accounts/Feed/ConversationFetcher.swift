@@ -50,9 +50,9 @@ final class ConversationFetcher {
     /// as read, and the conversation is fetched again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
         let first = first || unfetched.entries[id]?.isFirst == true
-        let asked = try ingest.conversation(id, of: account.id)
+        let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
-        let isOutdated = try ingest.conversation(id, of: account.id) != asked
+        let isOutdated = try ingest.findConversation(id, of: account.id) != asked
         // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
         // response show which messages of the conversation are old.
         if isOutdated, first, try isSynced() { return }
@@ -82,7 +82,7 @@ extension ConversationFetcher {
 
         var isOver: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
 
-        mutating func fail(after duration: Duration) {
+        mutating func countFailure(after duration: Duration) {
             failures += 1
             lost += duration
         }
@@ -107,10 +107,10 @@ extension ConversationFetcher {
             } catch APIFailure.retry(let reason, let floor, _) {
                 // If listing fails too, the server is unavailable; otherwise only this conversation fails.
                 if limitingFailures, floor == nil, patience.failures == 0 {
-                    _ = try await client.list(limit: 1, offset: 0, etag: nil)
+                    _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
                 try postpone(item, reason: reason, floor: floor)
-                patience.fail(after: surroundings.uptime - begun)
+                patience.countFailure(after: surroundings.uptime - begun)
             }
         }
         return (fetched, false)
@@ -124,9 +124,9 @@ extension ConversationFetcher {
             try ingest.markDeletedAsRead(item.id, of: account.id)
             try removeUnfetched(item.id)
         } catch APIFailure.fatal(let reason, _) {
-            try refuse(item, reason: reason)
+            try recordRefusal(item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
-            try refuse(item, reason: reason)
+            try recordRefusal(item, reason: reason)
         }
     }
 
@@ -155,7 +155,7 @@ extension ConversationFetcher {
     private func fetchDue(
         at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
     ) async throws -> Duration {
-        let requests = unfetched.due(at: now).compactMap { id in
+        let requests = unfetched.dueConversations(at: now).compactMap { id in
             unfetched.entries[id].map { FetchRequest(id, $0) }
         }
         do {
@@ -165,13 +165,13 @@ extension ConversationFetcher {
                 backoff.reset()
                 if requests.contains(where: \.isFirst) { onSynced() }
             } else if round.isCut {
-                return backoff.next(random: surroundings.random())
+                return backoff.nextDelay(random: surroundings.random())
             }
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
             // Events are still received, so the connection continues.
             logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
-            return backoff.next(random: surroundings.random(), floor: floor)
+            return backoff.nextDelay(random: surroundings.random(), floor: floor)
         }
     }
 }
@@ -182,7 +182,7 @@ extension ConversationFetcher {
     /// Loads the pending fetches of the previous run.
     func loadUnfetched() throws {
         guard !unfetched.isLoaded else { return }
-        unfetched.load(try ingest.store.read { try $0.unfetched.all(of: account.id) })
+        unfetched.load(try ingest.store.read { try $0.unfetched.fetchAll(of: account.id) })
     }
 
     /// Stores pending fetches of conversations, with their last state in a list.
@@ -200,17 +200,17 @@ extension ConversationFetcher {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
         let now = surroundings.uptime
-        unfetched.fail(item.id, because: reason, at: now, random: surroundings.random())
+        unfetched.recordFailure(item.id, because: reason, at: now, random: surroundings.random())
         if let floor {
             var backoff = Backoff()
-            unfetched.backOff(until: now + backoff.next(random: surroundings.random(), floor: floor))
+            unfetched.backOff(until: now + backoff.nextDelay(random: surroundings.random(), floor: floor))
         }
     }
 
-    private func refuse(_ item: FetchRequest, reason: Reason) throws {
+    private func recordRefusal(_ item: FetchRequest, reason: Reason) throws {
         try recordUnfetched([item])
         logUnfetched(item.id, reason: reason)
-        unfetched.refuse(
+        unfetched.recordRefusal(
             item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
     }
 

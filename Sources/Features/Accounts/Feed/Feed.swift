@@ -72,11 +72,11 @@ package final class Feed {
     func run() async throws {
         while true {
             let seen = restarts.count
-            let cause = try await race({ try await self.connect() }) { [restarts] in
+            let cause = try await race({ try await self.runConnection() }) { [restarts] in
                 try await restarts.wait(past: seen)
             }
             if let cause {
-                try await pause(after: cause, seen: seen)
+                try await waitBeforeReconnect(after: cause, seen: seen)
             } else {
                 await client.dropConnections()
             }
@@ -107,12 +107,12 @@ package final class Feed {
 
 extension Feed {
     /// Runs one connection, from the registration until it ends. Returns the reason why it ended.
-    private func connect() async throws -> ReconnectPolicy.Cause {
+    private func runConnection() async throws -> ReconnectPolicy.Cause {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
             try await loadToken()
             if !authorizer.isReady { reportAttempt(.unregistered) }
-            try await authorizer.prepare(by: client)
+            try await authorizer.ensureCredentials(using: client)
             reportAttempt(.connecting)
             return try await connection.run()
         } catch let failure as APIFailure {
@@ -133,7 +133,7 @@ extension Feed {
     private func loadToken() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
             group.addTask {
-                try await authorizer.load()
+                try await authorizer.loadCredentials()
                 return true
             }
             group.addTask {
@@ -148,8 +148,8 @@ extension Feed {
     }
 
     /// Waits before the next connection: for a backoff, for a network, or until the user acts.
-    private func pause(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
-        let pause = reconnection.pause(
+    private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
+        let pause = reconnection.nextPause(
             after: cause, age: connection.closeAge(), random: surroundings.random)
         switch pause {
         case .none: break
@@ -219,7 +219,7 @@ package final class AccountStatus {
         defer { ingest.stateSignal.notify() }
         do {
             let details = try JSON.encode(StateDetails(transport: transport, reason: reason))
-            try ingest.change(account) { change in
+            try ingest.performChange(on: account) { change in
                 _ = try change.log(
                     .state, state: state.rawValue, data: String(decoding: details, as: UTF8.self))
             }

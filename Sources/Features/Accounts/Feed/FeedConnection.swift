@@ -61,7 +61,7 @@ final class FeedConnection {
             defer { group.cancelAll() }
             group.addTask { .over(try await self.pollUntilEnd()) }
             group.addTask { try await self.waitForTrial() }
-            begin(first, in: &group, after: &backoff)
+            startTransport(first, in: &group, after: &backoff)
             while let report = try await group.next() {
                 switch report {
                 case .over(let cause): return cause
@@ -70,12 +70,12 @@ final class FeedConnection {
                     let step = transportSelector.recordTrialFailure(
                         transportKind, fault, now: surroundings.uptime)
                     logFault(fault, on: transportKind, step)
-                    begin(step, in: &group, after: &backoff, fault)
+                    startTransport(step, in: &group, after: &backoff, fault)
                     // The first poll need not wait for this transport, and the time of the next attempt has
                     // changed.
                     pollRequests.changes.notify()
                 case .due:
-                    begin(transportSelector.startTrial(), in: &group, after: &backoff)
+                    startTransport(transportSelector.startTrial(), in: &group, after: &backoff)
                     group.addTask { try await self.waitForTrial() }
                 }
             }
@@ -90,7 +90,7 @@ final class FeedConnection {
         return openedAt.map { surroundings.uptime - $0 }
     }
 
-    private func begin(
+    private func startTransport(
         _ step: TransportSelector.Step, in group: inout ThrowingTaskGroup<Report, any Error>,
         after backoff: inout Backoff, _ fault: TransportSelector.Fault? = nil
     ) {
@@ -100,7 +100,7 @@ final class FeedConnection {
             backoff.reset()
             group.addTask { try await self.runTransport(transportKind) }
         case .retry(let transportKind):
-            var wait = backoff.next(random: surroundings.random(), floor: fault?.floor)
+            var wait = backoff.nextDelay(random: surroundings.random(), floor: fault?.floor)
             if let spread = fault?.spread { wait = max(wait, spread * surroundings.random()) }
             group.addTask { [wait] in
                 try await self.surroundings.sleep(wait)
@@ -120,7 +120,7 @@ final class FeedConnection {
     }
 
     /// Reports the connection as established, after the state was synchronized or data arrived.
-    private func connected() throws {
+    private func recordConnected() throws {
         let again = status.state != .connected
         if again { openedAt = surroundings.uptime }
         try onConnected(again)
@@ -164,7 +164,7 @@ extension FeedConnection {
         try await synchronizer.synchronize()
         pollRequests.fulfilled.advance(to: requested)
         try await waitForFirstByte()
-        try connected()
+        try recordConnected()
         return requested
     }
 
@@ -264,11 +264,11 @@ extension FeedConnection {
     }
 
     /// Records that data arrived on a transport. `age`: the time since the transport was opened.
-    func receivedData(on transportKind: TransportKind, after age: Duration) throws {
+    func recordData(on transportKind: TransportKind, after age: Duration) throws {
         pollRequests.firstDataAfter[transportKind] = age
-        guard transportSelector.receivedData(on: transportKind, after: age) else { return }
+        guard transportSelector.recordData(on: transportKind, after: age) else { return }
         pollRequests.changes.notify()
-        try connected()
+        try recordConnected()
     }
 
     /// Runs `body` until a better transport is in use. Returns `nil` in that case.

@@ -33,10 +33,10 @@ struct InboxMembership {
             if status.state == .connected, ingest.inboxes.sharesAPI(account.id),
                 asked.map({ $0 != current }) ?? true
             {
-                if try await find(onChange) {
+                if try await detectMembership(onChange) {
                     (asked, backoff) = ((current.connection, ingest.inboxChanges), Backoff())
                 } else {
-                    wait = backoff.next(random: surroundings.random())
+                    wait = backoff.nextDelay(random: surroundings.random())
                 }
             }
             try await surroundings.wait(for: ingest.stateSignal, past: seen, atMost: wait)
@@ -45,11 +45,11 @@ struct InboxMembership {
 
     /// Queries and stores the inbox of the device. Returns `false` if the query failed and a retry may
     /// succeed. Does not detect that the device has left its inbox; see `checkForRemoval`.
-    private func find(_ onChange: () async throws -> Void) async throws -> Bool {
+    private func detectMembership(_ onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())
-            guard group.linked, let id = group.groupID, try known() != id else { return true }
-            try ingest.change(account.id) { try $0.recordInbox(id) }
+            guard group.linked, let id = group.groupID, try knownGroup() != id else { return true }
+            try ingest.performChange(on: account.id) { try $0.recordInbox(id) }
             try await onChange()
             return true
         } catch APIFailure.cancelled {
@@ -64,19 +64,19 @@ struct InboxMembership {
     /// only if stored conversations are missing from the complete list `all`. Returns whether the device was
     /// removed.
     func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
-        guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
+        guard let group = try knownGroup(), try isAnyMissing(in: all), try await isOutside(group)
         else { return false }
-        try ingest.change(account.id) { try $0.clearInbox() }
+        try ingest.performChange(on: account.id) { try $0.clearInbox() }
         return true
     }
 
-    private func known() throws -> String? {
-        try ingest.store.read { try AccountTransaction.inbox(of: account.id, in: $0) }
+    private func knownGroup() throws -> String? {
+        try ingest.store.read { try AccountTransaction.readInbox(of: account.id, in: $0) }
     }
 
     private func isAnyMissing(in all: Set<Conversation.ID>) throws -> Bool {
         let stored = try ingest.store.read {
-            try $0.conversations.all(account: account.id, limit: all.count + 1)
+            try $0.conversations.fetchAll(account: account.id, limit: all.count + 1)
         }
         return stored.contains { !all.contains($0.conversation.id) }
     }

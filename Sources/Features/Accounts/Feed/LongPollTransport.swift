@@ -24,14 +24,14 @@ struct LongPollTransport: Transport {
     }
 
     func run() async throws -> TransportSelector.Fault? {
-        var place = try synchronizer.cursor()
+        var place = try synchronizer.readCursor()
         do {
-            if place == nil { place = try await client.events(after: nil, wait: 0).cursor }
+            if place == nil { place = try await client.fetchEvents(after: nil, waitSeconds: 0).cursor }
         } catch {
             return try fault(of: error)
         }
         try await connection.requestPoll()
-        return try await connection.runUntilReplaced(.longPoll) { [place] in try await ask(from: place) }
+        return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(from: place) }
     }
 
     /// Returns the fault for a failure. Discards the cursor if the server may no longer know it.
@@ -41,7 +41,7 @@ struct LongPollTransport: Transport {
     }
 
     /// Requests events until a request fails. Returns the fault.
-    private func ask(from start: Event.ID?) async throws -> TransportSelector.Fault {
+    private func poll(from start: Event.ID?) async throws -> TransportSelector.Fault {
         let (opened, isTrusted) = (surroundings.uptime, connection.transportSelector.acceptsFirstData)
         var place = start
         var immediateAnswers = ImmediateAnswerCounter()
@@ -50,11 +50,12 @@ struct LongPollTransport: Transport {
             let isProbe = isTrusted && connection.transportSelector.working != .longPoll
             let page: EventPage
             do {
-                page = try await client.events(after: place, wait: isProbe ? Self.firstWait : Self.wait)
+                page = try await client.fetchEvents(
+                    after: place, waitSeconds: isProbe ? Self.firstWait : Self.wait)
             } catch {
                 return try fault(of: error)
             }
-            try await synchronizer.accept(page.events, by: .longPoll)
+            try await synchronizer.handleEvents(page.events, by: .longPoll)
             let (known, last) = (place, page.events.last?.id)
             place = page.cursor ?? last ?? place
             if let place, place != known { try synchronizer.saveCursor(place) }
@@ -65,7 +66,7 @@ struct LongPollTransport: Transport {
             if immediateAnswers.answers > 0 {
                 try await surroundings.sleep(.seconds(immediateAnswers.answers))
             } else {
-                try connection.receivedData(on: .longPoll, after: surroundings.uptime - opened)
+                try connection.recordData(on: .longPoll, after: surroundings.uptime - opened)
             }
         }
     }

@@ -22,13 +22,13 @@ struct StreamTransport: Transport {
 
     func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
-        do { http = try await open() } catch { return try synchronizer.fault(of: error) }
+        do { http = try await openStream() } catch { return try synchronizer.fault(of: error) }
         connection.recordStreamOpened()
         try await connection.requestPoll()
         let stream = OpenStream(http, since: surroundings.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
-            group.addTask { try await read(stream) }
-            group.addTask { try await watch(stream) }
+            group.addTask { try await readEvents(stream) }
+            group.addTask { try await watchForSilence(stream) }
             defer { group.cancelAll() }
             return try await group.next()
         }
@@ -36,8 +36,8 @@ struct StreamTransport: Transport {
 
     /// Opens the stream. If the server does not know the cursor, discards the cursor and opens the stream
     /// without it.
-    private func open() async throws -> HTTPStream {
-        let place = try synchronizer.cursor()
+    private func openStream() async throws -> HTTPStream {
+        let place = try synchronizer.readCursor()
         do {
             return try await client.openStream(after: place)
         } catch APIFailure.absent where place != nil {
@@ -48,16 +48,16 @@ struct StreamTransport: Transport {
     }
 
     /// Applies events until the stream ends. Returns the fault. The events of one chunk share a transaction.
-    private func read(_ stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func readEvents(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
                 stream.recordData(at: surroundings.uptime)
-                try connection.receivedData(on: .stream, after: stream.age)
-                let (events, isBroken) = stream.events(
+                try connection.recordData(on: .stream, after: stream.age)
+                let (events, isBroken) = stream.parseEvents(
                     in: chunk, now: surroundings.uptime, noting: client.unreadable.parts)
-                client.unreadable.report()
-                try await synchronizer.accept(events, by: .stream)
-                stream.accepted(at: surroundings.uptime)
+                client.unreadable.reportUnreadableParts()
+                try await synchronizer.handleEvents(events, by: .stream)
+                stream.markAccepted(at: surroundings.uptime)
                 if isBroken { return try skipTooLargeEvent() }
             }
         } catch let error as HTTPError {
@@ -76,10 +76,10 @@ struct StreamTransport: Transport {
 
     /// Returns a fault if the stream is silent for too long, because a dead connection would otherwise not be
     /// detected. The time for applying events does not count as silence.
-    private func watch(_ stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func watchForSilence(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
-            let (silence, limit) = (stream.silence(at: surroundings.uptime), stream.silenceLimit)
+            let (silence, limit) = (stream.silenceDuration(at: surroundings.uptime), stream.silenceLimit)
             if silence >= limit {
                 guard stream.hasReceivedData else {
                     return TransportSelector.Fault(
@@ -123,7 +123,7 @@ private final class OpenStream {
     /// The time between the opening of the stream and its last data.
     var age: Duration { receivedAt - openedAt }
 
-    func silence(at now: Duration) -> Duration { isBusy ? .zero : now - receivedAt }
+    func silenceDuration(at now: Duration) -> Duration { isBusy ? .zero : now - receivedAt }
 
     private func recordHeartbeat(at now: Duration) {
         let limit = heartbeat.silenceLimit
@@ -132,14 +132,14 @@ private final class OpenStream {
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
-    /// Records the arrival of a chunk. No data is read until `accepted(at:)`.
+    /// Records the arrival of a chunk. No data is read until `markAccepted(at:)`.
     func recordData(at now: Duration) {
         receivedAt = now
         hasReceivedData = true
         isBusy = true
     }
 
-    func accepted(at now: Duration) {
+    func markAccepted(at now: Duration) {
         // The time without reading does not belong to the interval between two comments.
         lastComment += now - receivedAt
         receivedAt = now
@@ -148,7 +148,7 @@ private final class OpenStream {
 
     /// Returns the complete events in the chunk. `isBroken`: the next event is too large, so the stream is
     /// unusable.
-    func events(
+    func parseEvents(
         in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {
         var outputs: [EventStreamParser.Output] = []

@@ -66,7 +66,7 @@ package final class Synchronizer {
 
     /// Handles a push message: fetches the conversation that it names, or polls if it names none. A message
     /// that also arrives as an event is stored once.
-    package func accept(_ payload: PushPayload) async throws {
+    package func handlePayload(_ payload: PushPayload) async throws {
         guard let id = payload.conversation else { return try await synchronize() }
         try await fetcher.fetch(id)
     }
@@ -75,7 +75,7 @@ package final class Synchronizer {
         try fetcher.loadUnfetched()
         let first = try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt == nil }
         let everything = everything || first || belongsToOtherInbox
-        guard let state = try await list(everything: everything) else {
+        guard let state = try await listConversations(includesAll: everything) else {
             return ingest.recordPoll(of: account.id)
         }
         let listed = Set(state.changed.map(\.id))
@@ -106,7 +106,9 @@ package final class Synchronizer {
     /// Fetches conversations that are unread locally but were not listed: they may be deleted, or have moved
     /// from one page to another during the poll.
     private func fetchUnlistedConversations(except listed: Set<Conversation.ID>) async throws {
-        let unread = try ingest.store.read { try $0.conversations.all(account: account.id, unreadOnly: true) }
+        let unread = try ingest.store.read {
+            try $0.conversations.fetchAll(account: account.id, unreadOnly: true)
+        }
         let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
         try await fetcher.fetch(listed: unlisted.map { FetchRequest($0, isFirst: false) })
     }
@@ -121,18 +123,19 @@ extension Synchronizer {
 
     /// Returns the changed conversations, oldest change first, and the IDs of all conversations if they fit
     /// on one page. Returns `nil` if the server reports no change.
-    private func list(everything: Bool) async throws -> State? {
+    private func listConversations(includesAll everything: Bool) async throws -> State? {
         var limit = everything ? Self.fullPage : Self.firstPage
-        let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
+        let first = try await fetchFirstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
-        var plan = PollPlan(everything: everything, now: ingest.clocks.now(of: account.id))
+        var plan = PollPlan(everything: everything, now: ingest.clocks.currentTime(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
-        while try plan.add(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
+        while try plan.add(page.conversations, limit: limit, isUnchanged: unchangedTest(in: page)) {
             offset += page.conversations.count
             limit = Self.fullPage
-            guard let next = try await client.list(limit: limit, offset: offset, etag: nil).page else {
+            guard let next = try await client.listConversations(limit: limit, offset: offset, etag: nil).page
+            else {
                 break
             }
             page = next
@@ -142,19 +145,20 @@ extension Synchronizer {
 
     /// Returns the first page of the list. A 404 is treated as temporary: every server has this endpoint, so
     /// the server is probably under maintenance.
-    private func firstPage(limit: Int, etag: String?) async throws -> (page: ConversationPage?, etag: String?)
-    {
+    private func fetchFirstPage(limit: Int, etag: String?) async throws -> (
+        page: ConversationPage?, etag: String?
+    ) {
         do {
-            return try await client.list(limit: limit, offset: 0, etag: etag)
+            return try await client.listConversations(limit: limit, offset: 0, etag: etag)
         } catch APIFailure.absent(let reason) {
             throw APIFailure.retry(reason, ambiguous: false)
         }
     }
 
     /// Lists a single conversation. Throws if listing fails.
-    func checkListingWorks() async throws { _ = try await firstPage(limit: 1, etag: nil) }
+    func checkListingWorks() async throws { _ = try await fetchFirstPage(limit: 1, etag: nil) }
 
-    private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
+    private func unchangedTest(in page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
             try $0.conversations.fetchPollSnapshots(of: page.conversations.map(\.id), account: account.id)
         }
@@ -167,14 +171,14 @@ extension Synchronizer {
 
 extension Synchronizer {
     /// Returns the cursor for the next events; `nil` to start with new events, after a poll.
-    func cursor() throws -> Event.ID? {
+    func readCursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
 
     func saveCursor(_ cursor: Event.ID?) throws { try ingest.saveCursor(cursor, of: account.id) }
 
     /// Applies events in order. Polls the state after a `reset` event, and if an event could not be decoded.
-    func accept(_ events: [Event], by transportKind: TransportKind) async throws {
+    func handleEvents(_ events: [Event], by transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
         let remaining = try await startOver(with: events, by: transportKind)
         try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)

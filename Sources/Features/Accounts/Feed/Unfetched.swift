@@ -37,7 +37,7 @@ package struct Unfetched {
 
     /// Returns the conversations to fetch at `now`: first those without a failed attempt, then by number of
     /// failures.
-    func due(at now: Duration) -> [Conversation.ID] {
+    func dueConversations(at now: Duration) -> [Conversation.ID] {
         guard backoffEnd <= now else { return [] }
         return entries.filter { $0.value.due <= now }
             .sorted { ($0.value.failures, $0.value.due) < ($1.value.failures, $1.value.due) }
@@ -62,12 +62,16 @@ package struct Unfetched {
     }
 
     /// Records another failure to fetch a conversation, and schedules the next attempt.
-    mutating func fail(_ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double) {
+    mutating func recordFailure(
+        _ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
+    ) {
         postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
     }
 
     /// Records that the server refused a conversation, and schedules the next attempt.
-    mutating func refuse(_ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double) {
+    mutating func recordRefusal(
+        _ id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
+    ) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
         postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
     }
@@ -79,7 +83,7 @@ package struct Unfetched {
         self.reason = reason
         guard var entry = entries[id] else { return }
         var backoff = Backoff(base: backoff.base, cap: backoff.cap, failures: entry.failures)
-        entry.due = now + min(least + backoff.next(random: random), backoff.cap)
+        entry.due = now + min(least + backoff.nextDelay(random: random), backoff.cap)
         entry.failures = backoff.failures
         entries[id] = entry
     }

@@ -30,10 +30,10 @@ struct Delivery {
         }
         switch payload {
         case .conversation(let category, let title, let text):
-            return try await create(
+            return try await createConversation(
                 category: category, title: title, text: text, mayHaveArrived: mayHaveArrived)
         case .message(let text):
-            return try await post(text, mayHaveArrived: mayHaveArrived)
+            return try await postMessage(text, mayHaveArrived: mayHaveArrived)
         case .read(let newest):
             try await markRead(upTo: newest)
             return (item.conversation, nil)
@@ -42,7 +42,7 @@ struct Delivery {
         }
     }
 
-    private func create(
+    private func createConversation(
         category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if mayHaveArrived, let arrived = try await findConversation(like: text, title: title) {
@@ -67,7 +67,7 @@ struct Delivery {
         return (created.id, message)
     }
 
-    func post(
+    func postMessage(
         _ text: String, isNote: Bool = false, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         guard let conversation = item.conversation else {
@@ -116,7 +116,7 @@ struct Delivery {
         let thread = try await client.send(.conversation(conversation)).messages ?? []
         let replies = thread.filter(ingest.perspective(of: account.id).isReply)
         return try ingest.store.read { transaction in
-            try transaction.replies.count(in: conversation, account: account.id, after: newest) > 0
+            try transaction.replies.countReplies(in: conversation, account: account.id, after: newest) > 0
                 || replies.contains {
                     try !transaction.messages.hasSeen($0.id, in: conversation, account: account.id)
                 }
@@ -126,7 +126,7 @@ struct Delivery {
     private var readBoundsSetting: StoredSetting<Bool> { StoredSetting("knows-up-to", of: account.id) }
 
     private func supportsReadBounds() throws -> Bool {
-        try ingest.store.read { try $0.settings.value(of: readBoundsSetting) } ?? false
+        try ingest.store.read { try $0.settings.fetchValue(of: readBoundsSetting) } ?? false
     }
 
     /// Removes the item from the outbox in the transaction that applies the response. So the item is never
@@ -142,7 +142,7 @@ struct Delivery {
         }
         // The account was removed from the configuration while the request was in flight.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
-        try ingest.change(account.id) { change in
+        try ingest.performChange(on: account.id) { change in
             try body(change)
             try leave(change.transaction)
         }
@@ -161,7 +161,7 @@ extension Delivery {
     /// The creation time of the item according to the server's clock. The local clock may be hours ahead,
     /// which would make the user's own message look older than the item.
     private var writtenAt: Timestamp {
-        let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
+        let ahead = ingest.clocks.currentTime(of: account.id).map { surroundings.now() - $0 } ?? .zero
         return item.createdAt - ahead
     }
 

@@ -19,7 +19,7 @@ package final class Outbox {
     /// The final result of an item.
     package enum Outcome {
         case sent(Conversation.ID?, Message.ID?)
-        /// The item is not sent again automatically, but stays in the outbox for `retry`.
+        /// The item is not sent again automatically, but stays in the outbox for `retryItem`.
         case failed(APIFailure)
     }
 
@@ -46,14 +46,14 @@ package final class Outbox {
     func run() async throws { try await sender.run() }
 
     /// Starts no further delivery, and waits until deliveries in flight have ended, at most for `limit`.
-    func finish(within limit: Duration) async throws { try await sender.finish(within: limit) }
+    func flush(within limit: Duration) async throws { try await sender.flush(within: limit) }
 
     /// Sends items that wait for a retry immediately after a reconnection, except items with a Retry-After.
     func sendNow() throws { try sender.sendNow() }
 
     /// Sends all pending items immediately, including items with a Retry-After.
     func retryNow() throws {
-        sender.pauses.end()
+        sender.pauses.releaseAll()
         try sender.sendNow()
     }
 }
@@ -67,8 +67,8 @@ extension Outbox {
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (AccountTransaction) throws -> Void = { _ in }
     ) throws -> String {
-        let record = try record(of: payload, in: conversation, id: id)
-        try ingest.change(account.id) { change in
+        let record = try makeRecord(of: payload, in: conversation, id: id)
+        try ingest.performChange(on: account.id) { change in
             try change.transaction.outbox.append(record)
             try body(change)
         }
@@ -80,13 +80,13 @@ extension Outbox {
     package func saveUnsent(
         _ payload: OutboxPayload, in conversation: Conversation.ID, reason: Reason
     ) throws {
-        var record = try record(of: payload, in: conversation)
+        var record = try makeRecord(of: payload, in: conversation)
         (record.state, record.error, record.isReported) = (.failed, reason, false)
-        _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
+        _ = try ingest.performChange(on: account.id) { try $0.transaction.outbox.append(record) }
         onFailures()
     }
 
-    private func record(
+    private func makeRecord(
         of payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil
     ) throws -> OutboxRecord {
         let id = id ?? UUID().uuidString.lowercased()
@@ -105,17 +105,21 @@ extension Outbox {
 
     /// Marks a conversation as read locally and enqueues the notification for the server, in one transaction.
     /// Messages after `last` stay unread. Returns `nil` if nothing was unread.
-    package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
+    package func markRead(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
         let (bound, later, unread) = try ingest.store.read { transaction in
-            let bound = try transaction.replies.newest(in: conversation, account: account.id, notAfter: last)
+            let bound = try transaction.replies.findNewest(
+                in: conversation, account: account.id, notAfter: last)
             let later = try bound.map {
-                try transaction.replies.count(in: conversation, account: account.id, after: $0)
+                try transaction.replies.countReplies(in: conversation, account: account.id, after: $0)
             }
-            return (bound, later, try transaction.conversations.unread(of: conversation, account: account.id))
+            return (
+                bound, later,
+                try transaction.conversations.fetchUnreadCount(of: conversation, account: account.id)
+            )
         }
         guard let bound, let later, unread > later else { return nil }
         guard ingest.perspective(of: account.id).isCountedByServer else {
-            _ = try ingest.change(account.id) { try $0.markRead(conversation, leaving: later) }
+            _ = try ingest.performChange(on: account.id) { try $0.markRead(conversation, leaving: later) }
             return ReadMark(item: nil)
         }
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
@@ -127,7 +131,7 @@ extension Outbox {
     }
 
     /// Returns the known final status of a conversation; `nil` if the conversation accepts messages.
-    package func ending(of conversation: Conversation.ID) throws -> Status? {
+    package func endingStatus(of conversation: Conversation.ID) throws -> Status? {
         try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
             .ending
     }
@@ -137,29 +141,29 @@ extension Outbox {
 
 extension Outbox {
     /// Returns the result of the item; `nil` if it is still pending after `limit`.
-    package func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
-        try await outcomes.outcome(of: id, within: limit)
+    package func waitForOutcome(of id: String, within limit: Duration) async throws -> Outcome? {
+        try await outcomes.waitForOutcome(of: id, within: limit)
     }
 
     /// Removes an item. If an attempt to send the item is in progress, waits for its result first.
     ///
     /// - Returns: whether the item was removed; `false` if the item was sent or the attempt takes longer than
     ///   `limit`.
-    package func cancel(_ id: String, within limit: Duration) async throws -> Bool {
+    package func cancelItem(_ id: String, within limit: Duration) async throws -> Bool {
         defer { onFailures() }
         try await sender.waitForAttempt(of: id, within: limit)
-        let item = try ingest.store.read { try $0.outbox.item(id) }
+        let item = try ingest.store.read { try $0.outbox.findItem(id) }
         guard let item, item.state != .sending else { return false }
         try ingest.log(.state) { try $0.outbox.remove(id) }
         return true
     }
 
     /// Discards the previous result of an item and sends the item now, even if it failed or was held.
-    package func retry(_ id: String) throws {
-        sender.pauses.release(id)
-        outcomes.forget(id)
+    package func retryItem(_ id: String) throws {
+        sender.pauses.releaseHold(id)
+        outcomes.forgetOutcome(id)
         try ingest.store.write { transaction in
-            guard var item = try transaction.outbox.item(id), item.state != .sending else { return }
+            guard var item = try transaction.outbox.findItem(id), item.state != .sending else { return }
             item.state = .waiting
             item.nextAttemptAt = nil
             try transaction.outbox.update(item)
@@ -185,14 +189,14 @@ final class OutboxResults {
     }
 
     /// Returns the result of the item; `nil` if it is still pending after `limit`.
-    func outcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
+    func waitForOutcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
         awaited[id, default: 0] += 1
         defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         return try await surroundings.withTimeout(limit) {
             while true {
                 let seen = self.ended.count
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
-                if let stored = try self.stored(id) { return stored }
+                if let stored = try self.storedOutcome(id) { return stored }
                 try await self.ended.wait(past: seen)
             }
         }
@@ -200,9 +204,9 @@ final class OutboxResults {
 
     /// Returns the result from the store, for example after a restart; `nil` if the item is pending. An item
     /// that is no longer in the outbox was sent.
-    private func stored(_ id: String) throws -> Outbox.Outcome? {
+    private func storedOutcome(_ id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
-            guard let item = try transaction.outbox.item(id) else {
+            guard let item = try transaction.outbox.findItem(id) else {
                 let sent = try transaction.sent.find(id)
                 return .sent(sent?.conversation, sent?.message)
             }
@@ -212,9 +216,9 @@ final class OutboxResults {
 
     func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
 
-    func forget(_ id: String) { outcomes.removeAll { $0.id == id } }
+    func forgetOutcome(_ id: String) { outcomes.removeAll { $0.id == id } }
 
-    func add(_ outcome: Outbox.Outcome, of id: String) {
+    func recordOutcome(_ outcome: Outbox.Outcome, of id: String) {
         outcomes = outcomes.suffix(63) + [(id, outcome)]
         ended.notify()
     }

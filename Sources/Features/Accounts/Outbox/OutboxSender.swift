@@ -45,21 +45,21 @@ final class OutboxSender {
             let seen = work.count
             if pauses.isRefused || isEnding {
                 try await work.wait(past: seen)
-            } else if let left = pauses.delay(at: surroundings.uptime) {
+            } else if let left = pauses.remainingDelay(at: surroundings.uptime) {
                 try await surroundings.wait(for: work, past: seen, atMost: left)
             } else if let item = try ingest.store.read({
-                try $0.outbox.next(of: account.id, at: surroundings.now())
+                try $0.outbox.fetchNext(of: account.id, at: surroundings.now())
             }) {
                 try await send(item)
             } else {
                 let time = try ingest.store.read { try $0.outbox.fetchNextAttemptTime(of: account.id) }
                 try await surroundings.wait(
-                    for: work, past: seen, atMost: time.map(surroundings.wait(until:)))
+                    for: work, past: seen, atMost: time.map(surroundings.delay(until:)))
             }
         }
     }
 
-    func finish(within limit: Duration) async throws {
+    func flush(within limit: Duration) async throws {
         isEnding = true
         _ = try await surroundings.withTimeout(limit) {
             while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
@@ -69,7 +69,7 @@ final class OutboxSender {
     /// Waits until no attempt to send the item is in progress, at most for `limit`.
     func waitForAttempt(of id: String, within limit: Duration) async throws {
         _ = try await surroundings.withTimeout(limit) {
-            while try self.ingest.store.read({ try $0.outbox.item(id) })?.state == .sending {
+            while try self.ingest.store.read({ try $0.outbox.findItem(id) })?.state == .sending {
                 try await self.deliveries.wait(past: self.deliveries.count)
             }
         }
@@ -77,11 +77,11 @@ final class OutboxSender {
 
     func sendNow() throws {
         let (uptime, now) = (surroundings.uptime, surroundings.now())
-        let holds = pauses.reconnect(at: uptime)
+        let holds = pauses.releaseHolds(at: uptime)
         try ingest.store.write { transaction in
-            try transaction.outbox.retryNow(account.id)
+            try transaction.outbox.makeDueNow(account.id)
             for (id, end) in holds {
-                guard var item = try transaction.outbox.item(id), item.state == .waiting else { continue }
+                guard var item = try transaction.outbox.findItem(id), item.state == .waiting else { continue }
                 item.nextAttemptAt = now + (end - uptime)
                 try transaction.outbox.update(item)
             }
@@ -92,7 +92,7 @@ final class OutboxSender {
     private func send(_ item: OutboxRecord) async throws {
         var item = item
         do {
-            try await prepare()
+            try await ensureCredentials()
             if isEnding { return }
             isDelivering = true
             defer {
@@ -105,8 +105,8 @@ final class OutboxSender {
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
             let (conversation, message) = try await delivery.run(mayHaveArrived: item.isAmbiguous)
-            pauses.sent()
-            outcomes.add(.sent(conversation, message), of: item.id)
+            pauses.recordSuccess()
+            outcomes.recordOutcome(.sent(conversation, message), of: item.id)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
@@ -115,9 +115,9 @@ final class OutboxSender {
     }
 
     /// Obtains credentials. A refusal at this point concerns the account, not the item.
-    private func prepare() async throws(APIFailure) {
+    private func ensureCredentials() async throws(APIFailure) {
         do throws(APIFailure) {
-            try await authorizer.prepare(by: client)
+            try await authorizer.ensureCredentials(using: client)
         } catch {
             if case .forbidden(let reason) = error { throw .unauthorized(reason) }
             throw error
@@ -136,14 +136,15 @@ extension OutboxSender {
         switch failure {
         case .retry(_, let floor, let ambiguous):
             item.isAmbiguous = item.isAmbiguous || ambiguous
-            let wait = pauses.failed(item.id, item.attempts, floor: floor, at: uptime, random: random)
+            let wait = pauses.recordFailure(
+                of: item.id, failures: item.attempts, floor: floor, at: uptime, random: random)
             try postpone(item, for: wait)
         case .unauthorized:
-            let wait = pauses.refused(item.id, item.attempts, at: uptime, random: random)
+            let wait = pauses.recordRefusal(of: item.id, failures: item.attempts, at: uptime, random: random)
             onRefused()
-            outcomes.add(.failed(failure), of: item.id)
+            outcomes.recordOutcome(.failed(failure), of: item.id)
             try postpone(item, for: wait)
-        default: try giveUp(item, because: failure)
+        default: try markFailed(item, because: failure)
         }
     }
 
@@ -161,7 +162,7 @@ extension OutboxSender {
 
     /// Marks the item as failed. A message stays in the outbox for `retry`. A mark-read is deleted, because
     /// the next poll restores the server's count.
-    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
+    private func markFailed(_ item: OutboxRecord, because failure: APIFailure) throws {
         var item = item
         item.state = .failed
         item.isReported = outcomes.isAwaited(item.id)
@@ -173,7 +174,7 @@ extension OutboxSender {
         }
         logger.error(
             "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
-        outcomes.add(.failed(failure), of: item.id)
+        outcomes.recordOutcome(.failed(failure), of: item.id)
         onFailures()
     }
 }
@@ -191,14 +192,14 @@ struct OutboxPauses {
     private var holds: [String: Duration] = [:]
 
     /// Returns the time until the next delivery may start; `nil` if it may start now.
-    func delay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
+    func remainingDelay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
     /// Returns the backoff of an item that has failed `failures` times. `floor`: the server's Retry-After,
     /// which a reconnection does not shorten.
-    mutating func failed(
-        _ id: String, _ failures: Int, floor: Duration?, at now: Duration, random: Double
+    mutating func recordFailure(
+        of id: String, failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
-        let wait = Self.wait(after: failures, floor: floor, random)
+        let wait = Self.retryDelay(after: failures, floor: floor, random)
         if floor != nil { holds[id] = now + wait }
         return wait
     }
@@ -206,31 +207,32 @@ struct OutboxPauses {
     /// Returns the backoff of an item after the account was refused. The other items wait half as long and
     /// are sent first, because the API may refuse only this item. If the API refuses all items, the
     /// reconnections become less frequent.
-    mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
+    mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
-        let wait = Self.wait(after: max(refusals, failures), random)
+        let wait = Self.retryDelay(after: max(refusals, failures), random)
         (holds[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait
     }
 
-    mutating func sent() { refusals = 0 }
+    mutating func recordSuccess() { refusals = 0 }
 
     /// Handles a reconnection. Returns the items that must still wait, with their earliest times.
-    mutating func reconnect(at now: Duration) -> [String: Duration] {
+    mutating func releaseHolds(at now: Duration) -> [String: Duration] {
         isRefused = false
         holds = holds.filter { $0.value > now }
         return holds
     }
 
     /// Allows the item to be sent now, as the user requested.
-    mutating func release(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
+    mutating func releaseHold(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
 
     /// Allows all items to be sent now, as the user requested.
-    mutating func end() { (holds, pausedUntil) = ([:], .zero) }
+    mutating func releaseAll() { (holds, pausedUntil) = ([:], .zero) }
 
-    private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {
+    private static func retryDelay(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration
+    {
         var backoff = Backoff(failures: failures - 1)
-        return backoff.next(random: random, floor: floor)
+        return backoff.nextDelay(random: random, floor: floor)
     }
 }

@@ -23,11 +23,11 @@ package final class BearerAuthorizer: Authorizer {
     /// from the API.
     package let isRenewedByAPI = false
 
-    package func load() async throws(APIFailure) { try await session.load() }
+    package func loadCredentials() async throws(APIFailure) { try await session.loadTokens() }
 
-    package func prepare(by client: APIClient) async throws(APIFailure) {
+    package func ensureCredentials(using client: APIClient) async throws(APIFailure) {
         guard !isReady else { return }
-        try await session.prepare()
+        try await session.ensureToken()
     }
 
     package func headers(for request: APIRequest) -> [APIRequest.Header] {
@@ -37,27 +37,27 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(
-        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+        fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
-        try await session.renew(generation)
+        try await session.renewToken(generation)
         return true
     }
 
-    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool {
+    package func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool {
         // A token that has never worked has not expired. A token that was already renewed because of a 403
         // would not help again.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
         }
-        try await session.renew(generation)
+        try await session.renewToken(generation)
         renewedAfter403 = session.state.generation
         return true
     }
 
     package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
         switch answer {
-        case .accepted: session.accepted(generation)
-        case .refusedAfterRetry: session.refused(Reason(.signInRefusedByAPI))
+        case .accepted: session.recordAccepted(generation)
+        case .refusedAfterRetry: session.recordRefusal(Reason(.signInRefusedByAPI))
         }
     }
 

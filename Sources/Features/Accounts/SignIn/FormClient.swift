@@ -35,17 +35,18 @@ package struct FormClient {
     /// Sends a form. Throws only `cancelled`.
     package func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
         let response: HTTPResponse
-        do { response = try await httpClient.send(request(form), policy: policy(form.url)) } catch {
+        do { response = try await httpClient.send(makeRequest(form), policy: policy(form.url)) } catch {
             if error.code == .cancelled { throw .cancelled }
             return .unanswered(error.reason(from: peer, hiding: form.secrets), floor: nil)
         }
-        return reply(response, to: form)
+        return parseReply(response, to: form)
     }
 
-    private func reply(_ response: HTTPResponse, to form: FormRequest) -> Reply {
+    private func parseReply(_ response: HTTPResponse, to form: FormRequest) -> Reply {
         let now = surroundings.now()
-        let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.delay(now: now)
-        let (status, body) = (response.status, json(response))
+        let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.retryDelay(
+            now: now)
+        let (status, body) = (response.status, jsonBody(of: response))
         // The status does not matter: GitHub sends errors with 200, and Google sends 428 while the user has
         // not decided.
         if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
@@ -65,15 +66,15 @@ package struct FormClient {
         }
     }
 
-    private func json(_ response: HTTPResponse) -> [UInt8] {
+    private func jsonBody(of response: HTTPResponse) -> [UInt8] {
         let type = response.headers[HeaderName.contentType]?.lowercased() ?? ""
         guard type.hasPrefix(Self.formType) else { return response.body }
-        return Form.object(of: response.body) ?? response.body
+        return Form.jsonObject(fromForm: response.body) ?? response.body
     }
 
     private static let formType = "application/x-www-form-urlencoded"
 
-    private func request(_ form: FormRequest) -> HTTPRequest {
+    private func makeRequest(_ form: FormRequest) -> HTTPRequest {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json"), (HeaderName.contentType, Self.formType),
         ])

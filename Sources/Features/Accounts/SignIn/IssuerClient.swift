@@ -32,10 +32,10 @@ final class IssuerClient {
         case unanswered(Reason, floor: Duration?)
     }
 
-    func server() async throws(APIFailure) -> AuthorizationServer {
+    func fetchServer() async throws(APIFailure) -> AuthorizationServer {
         AuthorizationServer(
-            try await directory.metadata(), clientID: account.configuration.signIn.clientID,
-            secret: try clientSecret())
+            try await directory.fetchMetadata(), clientID: account.configuration.signIn.clientID,
+            secret: try readClientSecret())
     }
 
     func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
@@ -54,11 +54,11 @@ final class IssuerClient {
 
     private var forms: FormClient {
         FormClient(
-            to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: policy(for:))
+            to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: tlsPolicy(for:))
     }
 
     /// Requests tokens. The caller interprets a refusal.
-    func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
+    func requestTokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
             do { return .tokens(try TokenResponse(json: body), at: date) } catch {
@@ -83,20 +83,21 @@ final class IssuerClient {
     /// Returns the validated ID token of a token response; `nil` if the response contains none. `date`: the
     /// current time according to the server. `verifying`: whether to verify the signature with the keys of
     /// the issuer.
-    func idToken(
+    func verifyIDToken(
         of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
     ) async throws -> IDToken? {
         guard let text = answer.idToken?.rawValue else { return nil }
         let token = try IDToken(text)
-        try token.check(issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
-        try token.check(answer.accessToken, sha256: SignInProof.sha256)
+        try token.checkClaims(
+            issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
+        try token.checkHash(of: answer.accessToken, sha256: SignInProof.sha256)
         if verifying { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
         return token
     }
 
     /// Returns the userinfo claims of the user; `nil` if the issuer does not provide them.
-    func userinfo(
+    func fetchUserInfo(
         at endpoint: EndpointURL, _ token: Token<AccessToken>
     ) async throws(APIFailure) -> Claims? {
         let headers = HTTPHeaders([
@@ -105,7 +106,7 @@ final class IssuerClient {
         var request = HTTPRequest(endpoint.description, headers: headers)
         request.responseLimit = IDToken.sizeLimit
         do {
-            let response = try await httpClient.send(request, policy: policy(for: endpoint))
+            let response = try await httpClient.send(request, policy: tlsPolicy(for: endpoint))
             guard response.status == 200 else { return nil }
             return try? Claims(userinfo: response.body)
         } catch {
@@ -114,10 +115,10 @@ final class IssuerClient {
         }
     }
 
-    private func policy(for endpoint: EndpointURL) -> TLSPolicy { account.tls(for: endpoint.origin) }
+    private func tlsPolicy(for endpoint: EndpointURL) -> TLSPolicy { account.tlsPolicy(for: endpoint.origin) }
 
     /// Reads the secret for each request, because the user may change the file while the daemon runs.
-    private func clientSecret() throws(APIFailure) -> Token<ClientSecret>? {
+    private func readClientSecret() throws(APIFailure) -> Token<ClientSecret>? {
         guard let path = account.configuration.signIn.clientSecretFile else { return nil }
         do {
             let bytes = try SmallFile.read(path, limit: Self.secretLimit)
@@ -142,7 +143,7 @@ extension Account {
     /// metadata. The certificate pins apply only to the API's host. Loopback is allowed only if the endpoint
     /// has the origin of the configured API or issuer, or if the API or the issuer is itself on a loopback
     /// address.
-    package func tls(for origin: String) -> TLSPolicy {
+    package func tlsPolicy(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }
         let issuer = configuration.signIn.issuer.flatMap { try? APIAddress($0) }
@@ -153,8 +154,8 @@ extension Account {
 
     /// Returns the TLS policy for requests to a service. Loopback is allowed only if `origin` itself is a
     /// loopback address; a host name that resolves to this computer is rejected.
-    package func tls(forService origin: String) -> TLSPolicy {
-        var policy = tls(for: origin)
+    package func tlsPolicy(forService origin: String) -> TLSPolicy {
+        var policy = tlsPolicy(for: origin)
         policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
         return policy
     }

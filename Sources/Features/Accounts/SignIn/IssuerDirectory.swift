@@ -39,7 +39,7 @@ final class IssuerDirectory {
         self.issuer = issuer
         let setting = StoredSetting<CachedMetadata>("issuer-metadata", of: account.id)
         self.setting = setting
-        let cached = try store.read { try $0.settings.value(of: setting) }
+        let cached = try store.read { try $0.settings.fetchValue(of: setting) }
         // Metadata of a previously configured issuer is ignored.
         known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
@@ -50,10 +50,10 @@ final class IssuerDirectory {
     /// Marks the metadata as outdated, so that the next use fetches it again.
     func invalidate() { needsRefresh = true }
 
-    func metadata() async throws(APIFailure) -> IssuerMetadata {
+    func fetchMetadata() async throws(APIFailure) -> IssuerMetadata {
         if let known, !needsRefresh, isFresh(known) { return known.metadata }
         do throws(APIFailure) {
-            let (metadata, isBuiltIn) = try await fetch()
+            let (metadata, isBuiltIn) = try await fetchFreshMetadata()
             let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
             (known, needsRefresh) = (cached, false)
             // Built-in metadata is not stored, because the API may publish its own metadata later.
@@ -82,25 +82,25 @@ final class IssuerDirectory {
 
     /// Fetches the metadata from the first address that has metadata. Built-in metadata is used only if no
     /// issuer is configured and the API responds that it has no metadata.
-    private func fetch() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
+    private func fetchFreshMetadata() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
         var addresses = issuer.metadataAddresses[...]
         while let address = addresses.popFirst() {
-            guard let metadata = try await metadata(at: address) else { continue }
-            return (try await complete(metadata, from: addresses), false)
+            guard let metadata = try await fetchMetadata(at: address) else { continue }
+            return (try await addingOpenIDFields(to: metadata, from: addresses), false)
         }
         guard account.configuration.signIn.issuer == nil,
-            let metadata = IssuerMetadata.cutiE(at: account.address)
+            let metadata = IssuerMetadata.makeForCutiE(at: account.address)
         else { throw .fatal(Reason(.issuerWithoutMetadata, ["issuer": "\(issuer)"])) }
         return (metadata, true)
     }
 
     /// Adds the fields of the OpenID Connect discovery document that the RFC 8414 metadata lacks.
-    private func complete(
-        _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
+    private func addingOpenIDFields(
+        to metadata: IssuerMetadata, from addresses: ArraySlice<String>
     ) async throws(APIFailure) -> IssuerMetadata {
         guard metadata.isPartial, let address = addresses.first else { return metadata }
         do throws(APIFailure) {
-            guard let other = try await self.metadata(at: address) else { return metadata }
+            guard let other = try await self.fetchMetadata(at: address) else { return metadata }
             return metadata.adding(other)
         } catch {
             if case .cancelled = error { throw error }
@@ -111,8 +111,8 @@ final class IssuerDirectory {
     }
 
     /// Returns the metadata at `address`; `nil` if there is none.
-    private func metadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
-        guard let body = try await body(at: address) else { return nil }
+    private func fetchMetadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
+        guard let body = try await fetchBody(at: address) else { return nil }
         do { return try IssuerMetadata(json: body, of: issuer) } catch {
             if case .unreadable = error { throw .retry(.text("\(error)"), ambiguous: false) }
             throw .fatal(.text("\(error)"))
@@ -121,12 +121,12 @@ final class IssuerDirectory {
 
     /// Returns the document at `address`; `nil` after a 404. Throws after any other failure, because the
     /// document may exist.
-    private func body(at address: String) async throws(APIFailure) -> [UInt8]? {
+    private func fetchBody(at address: String) async throws(APIFailure) -> [UInt8]? {
         var request = HTTPRequest(address, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = IssuerMetadata.sizeLimit
         let response: HTTPResponse
         do {
-            let policy = account.tls(for: (try? APIAddress(issuer.description))?.origin ?? "")
+            let policy = account.tlsPolicy(for: (try? APIAddress(issuer.description))?.origin ?? "")
             response = try await httpClient.send(request, policy: policy)
         } catch { throw APIFailure(error, hiding: Redaction(), from: .issuer) }
         switch response.status {

@@ -31,7 +31,7 @@ final class IssuerKeys {
     }
 
     private func isSigned(_ token: IDToken, by keys: KeySet) -> Bool {
-        keys.candidates(for: token).contains { key in
+        keys.candidateKeys(for: token).contains { key in
             switch key.algorithm {
             case .rs256:
                 SignInProof.isRS256(
@@ -59,7 +59,9 @@ final class IssuerKeys {
             address.description, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = KeySet.sizeLimit
         let response: HTTPResponse
-        do { response = try await httpClient.send(request, policy: account.tls(for: address.origin)) } catch {
+        do {
+            response = try await httpClient.send(request, policy: account.tlsPolicy(for: address.origin))
+        } catch {
             throw APIFailure(error, hiding: Redaction(), from: .issuer)
         }
         guard response.status == 200 else {

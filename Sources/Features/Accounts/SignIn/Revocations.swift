@@ -37,16 +37,16 @@ final class Revocations {
                 id: id, account: account.id, conversation: nil, kind: payload.kind,
                 payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
                 createdAt: surroundings.now())
-            _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
+            _ = try ingest.performChange(on: account.id) { try $0.transaction.outbox.append(record) }
         } catch { throw .retry(Reason(.signOutNotStored, ["message": "\(error)"]), ambiguous: false) }
         additions.notify()
         return id
     }
 
     /// Returns whether the revocation is still pending after `limit`.
-    func isPending(_ item: String, within limit: Duration) async throws -> Bool {
+    func waitUntilSent(_ item: String, within limit: Duration) async throws -> Bool {
         let isDone: Void? = try await surroundings.withTimeout(limit) { [ingest] in
-            while try ingest.store.read({ try $0.outbox.item(item) }) != nil {
+            while try ingest.store.read({ try $0.outbox.findItem(item) }) != nil {
                 try await ingest.head.advances.wait(past: ingest.head.advances.count)
             }
         }
@@ -60,14 +60,14 @@ final class Revocations {
             let seen = additions.count
             let left = try await sendAll()
             if left == 0 { backoff.reset() }
-            let wait = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
+            let wait = left == 0 ? nil : backoff.nextDelay(random: surroundings.random(), floor: nil)
             try await surroundings.wait(for: additions, past: seen, atMost: wait)
         }
     }
 
     /// Attempts to send all pending revocations. Returns the number of revocations that are still pending.
     private func sendAll() async throws -> Int {
-        let items = try ingest.store.read { try $0.outbox.items(of: account.id) }
+        let items = try ingest.store.read { try $0.outbox.fetchItems(of: account.id) }
             .filter { $0.kind == OutboxPayload.revocationKind }
         var left = 0
         for item in items {
@@ -95,14 +95,14 @@ final class Revocations {
 
     /// Sends a revocation. Returns whether it is complete or no longer needed.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
-        guard let token = try await session.vault.revoking(item.id) else { return true }
+        guard let token = try await session.vault.readRevocation(item.id) else { return true }
         guard surroundings.now() - item.createdAt < Self.maxRunTime else {
             try await session.vault.deleteRevocation(item.id)
             return true
         }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
         guard case .revocation(let kind) = payload else { return true }
-        let server = try await session.issuer.server()
+        let server = try await session.issuer.fetchServer()
         guard
             let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {

@@ -14,11 +14,11 @@ struct SessionSecrets {
         (self.account, self.issuer, self.secrets) = (account, issuer, secrets)
     }
 
-    func tokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
+    func readTokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
         try await mappingErrors { () throws(SecretFailure) in
-            let refresh = try await secrets.secret(name(.refreshToken, subject))?.token(
+            let refresh = try await secrets.findSecret(named: secretName(.refreshToken, subject))?.token(
                 Token<RefreshToken>.self)
-            let access = try await secrets.secret(name(.accessToken, subject))
+            let access = try await secrets.findSecret(named: secretName(.accessToken, subject))
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
@@ -33,42 +33,45 @@ struct SessionSecrets {
         let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
         try await mappingErrors { () throws(SecretFailure) in
             if let refresh = tokens.refresh {
-                try await secrets.store(Secret(refresh), as: name(.refreshToken, subject))
+                try await secrets.store(Secret(refresh), as: secretName(.refreshToken, subject))
             } else {
-                try await secrets.delete(name(.refreshToken, subject))
+                try await secrets.delete(secretName(.refreshToken, subject))
             }
-            try await secrets.store(access, as: name(.accessToken, subject))
+            try await secrets.store(access, as: secretName(.accessToken, subject))
         }
     }
 
     func delete(_ subject: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.delete(name(.refreshToken, subject))
-            try await secrets.delete(name(.accessToken, subject))
+            try await secrets.delete(secretName(.refreshToken, subject))
+            try await secrets.delete(secretName(.accessToken, subject))
         }
     }
 
     /// Returns the token that an outbox item revokes; `nil` if it was deleted.
-    func revoking(_ item: String) async throws(APIFailure) -> String? {
+    func readRevocation(_ item: String) async throws(APIFailure) -> String? {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
+            try await secrets.findSecret(named: secretName(.revoking, item)).map {
+                String(decoding: $0.bytes, as: UTF8.self)
+            }
         }
     }
 
     func saveRevocation(_ token: String, as item: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.store(Secret(Array(token.utf8)), as: name(.revoking, item))
+            try await secrets.store(Secret(Array(token.utf8)), as: secretName(.revoking, item))
         }
     }
 
     func deleteRevocation(_ item: String) async throws(APIFailure) {
-        try await mappingErrors { () throws(SecretFailure) in try await secrets.delete(name(.revoking, item))
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.delete(secretName(.revoking, item))
         }
     }
 
-    func pending() async throws(APIFailure) -> PendingAuthorization? {
+    func readPending() async throws(APIFailure) -> PendingAuthorization? {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.secret(name(.signingIn, account.name))
+            try await secrets.findSecret(named: secretName(.signingIn, account.name))
                 .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
         }
     }
@@ -77,7 +80,7 @@ struct SessionSecrets {
     func savePending(_ pending: PendingAuthorization?) async throws(APIFailure) {
         let bytes = pending.flatMap { try? JSON.encode($0) }
         try await mappingErrors { () throws(SecretFailure) in
-            let name = name(.signingIn, account.name)
+            let name = secretName(.signingIn, account.name)
             if let bytes {
                 try await secrets.store(Secret(bytes), as: name)
             } else {
@@ -86,7 +89,7 @@ struct SessionSecrets {
         }
     }
 
-    private func name(_ type: SecretType, _ subject: String) -> SecretName {
+    private func secretName(_ type: SecretType, _ subject: String) -> SecretName {
         SecretName(account: account.name, address: issuer, type: type, subject: subject)
     }
 

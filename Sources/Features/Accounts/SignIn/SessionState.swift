@@ -41,7 +41,7 @@ struct SessionState {
         if case .signedIn(let tokens) = phase { tokens } else { nil }
     }
 
-    func need(at now: Timestamp) -> Need {
+    func currentNeed(at now: Timestamp) -> Need {
         if let unsavedTokens { return .save(unsavedTokens) }
         switch phase {
         case .unknown: return .load
@@ -58,7 +58,7 @@ struct SessionState {
     }
 
     /// Receives tokens of the issuer, which must be stored before they are used.
-    mutating func receive(_ tokens: SessionTokens) { unsavedTokens = tokens }
+    mutating func setTokens(_ tokens: SessionTokens) { unsavedTokens = tokens }
 
     mutating func markSaved() {
         guard let unsavedTokens else { return }
@@ -73,12 +73,12 @@ struct SessionState {
     }
 
     /// Records that the API refused a new token.
-    mutating func refuse(_ reason: Reason) { refusal = reason }
+    mutating func recordRefusal(_ reason: Reason) { refusal = reason }
 
-    mutating func accepted() { refusal = nil }
+    mutating func clearRefusal() { refusal = nil }
 
     /// Records that the API accepted a request with the tokens of `generation`.
-    mutating func accepted(_ generation: Int) {
+    mutating func recordAccepted(_ generation: Int) {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 

@@ -20,9 +20,9 @@ extension SignInService {
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
             at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
         guard
-            let page = server.authorizationPage(
-                pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
-        else { throw SignInFailure.notOffered(refusal(of: .browser, server.methods)) }
+            let page = server.authorizationPageURL(
+                for: pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
+        else { throw SignInFailure.notOffered(refusalReason(for: .browser, offered: server.methods)) }
         // The daemon may restart before the browser returns.
         try await session.vault.savePending(pending)
         (self.pending, ending) = (pending, nil)
@@ -42,7 +42,7 @@ extension SignInService {
     /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
     private func readAwaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
-        let kept = try await session.vault.pending()
+        let kept = try await session.vault.readPending()
         guard let kept, kept.state != acceptedState else { return nil }
         pending = kept
         return kept
@@ -57,8 +57,8 @@ extension SignInService {
     /// effect.
     package func complete(_ redirect: Redirect) async throws {
         guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
-        let server = try await session.issuer.server()
-        let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
+        let server = try await session.issuer.fetchServer()
+        let outcome = try redirect.checkOutcome(for: pending, of: server.metadata, at: surroundings.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // A second redirect finds no pending sign-in.
         (self.pending, acceptedState) = (nil, pending.state)
@@ -75,9 +75,9 @@ extension SignInService {
             case .error(let error): throw SignInFailure.refused(error)
             case .code(let code): try await redeem(code, pending, server)
             }
-            end(.success(()))
+            finishSignIn(.success(()))
         } catch {
-            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.reason(of: error))))
+            finishSignIn(.failure(error as? SignInFailure ?? .failed(SignInFailure.reason(of: error))))
             throw error
         }
     }
@@ -88,18 +88,19 @@ extension SignInService {
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
         let form = server.tokenRequest(code: code, redirect: pending.redirect, proof: pending.proof)
-        let scope = scope(at: server)
+        let scope = requestedScope(at: server)
         let exchange = Exchange(
             server: server, method: .browser, scope: scope,
             nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
         var backoff = Backoff()
         for _ in 1...Self.maxAttempts {
             let (answer, date): (TokenResponse, Timestamp)
-            do { (answer, date) = try await tokens(by: form) } catch APIFailure.retry(_, let floor, _) {
-                try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
+            do { (answer, date) = try await requestTokens(by: form) } catch APIFailure.retry(_, let floor, _)
+            {
+                try await surroundings.sleep(backoff.nextDelay(random: surroundings.random(), floor: floor))
                 continue
             }
-            return try await begin(answer, at: date, for: exchange)
+            return try await startSession(with: answer, at: date, for: exchange)
         }
         throw APIFailure.retry(
             Reason(.issuerSilent).advising(Reason(.signInAgain)), ambiguous: false)
@@ -108,7 +109,7 @@ extension SignInService {
     /// The short lifetime of a code allows only a few attempts.
     private static let maxAttempts = 4
 
-    private func end(_ result: Result<Void, SignInFailure>) {
+    private func finishSignIn(_ result: Result<Void, SignInFailure>) {
         ending = result
         endings.notify()
     }

@@ -10,8 +10,8 @@ extension SignInService {
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
-        guard let form = server.deviceAuthorization(scope, hint: hint) else { return }
-        let authorization = try await authorization(by: form)
+        guard let form = server.deviceAuthorizationRequest(scope, hint: hint) else { return }
+        let authorization = try await requestAuthorization(by: form)
         offer = Offer(authorization)
         defer { if attemptID == attempt { offer = nil } }
         try await onStep(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
@@ -19,7 +19,7 @@ extension SignInService {
         try await poll(authorization, for: exchange)
     }
 
-    private func authorization(by form: FormRequest) async throws -> DeviceAuthorization {
+    private func requestAuthorization(by form: FormRequest) async throws -> DeviceAuthorization {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
@@ -34,7 +34,7 @@ extension SignInService {
     private func poll(_ authorization: DeviceAuthorization, for exchange: Exchange) async throws {
         let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: surroundings.uptime)
-        var action = polling.first(now: surroundings.uptime)
+        var action = polling.firstAction(now: surroundings.uptime)
         // The reason why the last request had no response, and the last unusable page.
         var silence: Reason?
         var page: Reason?
@@ -43,12 +43,12 @@ extension SignInService {
             case .wait(let wait):
                 try await surroundings.sleep(wait)
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
-                action = polling.next(.waited, now: surroundings.uptime)
+                action = polling.handleError(.waited, now: surroundings.uptime)
             case .ask:
-                let answer = try await withExchangeLock { [self] in try await ask(form, for: exchange) }
+                let answer = try await withExchangeLock { [self] in try await pollOnce(form, for: exchange) }
                 silence = answer.silence
                 page = answer.page ?? page
-                action = polling.next(answer.input, now: surroundings.uptime)
+                action = polling.handleError(answer.input, now: surroundings.uptime)
             case .succeed: return
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied
@@ -63,12 +63,12 @@ extension SignInService {
     }
 
     /// Requests the tokens once. Completes the sign-in if the user has allowed it.
-    private func ask(
+    private func pollOnce(
         _ form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: Reason?, page: Reason?) {
-        switch try await session.issuer.tokens(by: form) {
+        switch try await session.issuer.requestTokens(by: form) {
         case .tokens(let answer, let date):
-            try await begin(answer, at: date, for: exchange)
+            try await startSession(with: answer, at: date, for: exchange)
             return (.answered(answer), nil, nil)
         case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
             return (

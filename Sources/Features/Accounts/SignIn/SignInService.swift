@@ -35,7 +35,7 @@ package final class SignInService {
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         session = try SignInSession(of: account, with: dependencies)
-        let taskRegistry = dependencies.taskRegistry.work(of: account.id)
+        let taskRegistry = dependencies.taskRegistry.tasks(of: account.id)
         work = taskRegistry.exchanges
         revocations = Revocations(of: session, ingest: dependencies.ingest, work: taskRegistry.revocations)
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
@@ -73,18 +73,18 @@ package final class SignInService {
     ///   - method: `nil` for the best method that the issuer offers.
     ///   - isNew: whether the user wants to create an account at the issuer first.
     ///   - onStep: called with each step for the user.
-    package func run(
+    package func signIn(
         by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         cancelAttempt()
         let attemptID = attempt
         // Loads the current session, so that its tokens can be revoked after another user has signed in.
-        try? await session.load()
-        let server = try await session.issuer.server()
+        try? await session.loadTokens()
+        let server = try await session.issuer.fetchServer()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
-            throw SignInFailure.notOffered(refusal(of: method, server.methods))
+            throw SignInFailure.notOffered(refusalReason(for: method, offered: server.methods))
         }
-        let scope = scope(at: server)
+        let scope = requestedScope(at: server)
         switch method {
         case .device: try await signInByDevice(server, scope, hint, attemptID, onStep)
         case .browser: try await signInByBrowser(server, scope, hint, isNew, attemptID, onStep)
@@ -93,9 +93,9 @@ package final class SignInService {
             // a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await withExchangeLock { [self] in
-                let (answer, date) = try await tokens(by: server.clientCredentialsRequest(scope))
+                let (answer, date) = try await requestTokens(by: server.clientCredentialsRequest(scope))
                 let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
-                try await begin(answer, at: date, for: request)
+                try await startSession(with: answer, at: date, for: request)
             }
         }
     }
@@ -116,55 +116,55 @@ package final class SignInService {
     }
 
     /// Returns the reason why a sign-in is not possible by `method` or, if `method` is `nil`, by any method.
-    func refusal(of method: SignInMethod?, _ offered: [SignInMethod]) -> Reason {
+    func refusalReason(for method: SignInMethod?, offered: [SignInMethod]) -> Reason {
         guard let method, !offered.isEmpty else { return Reason(.noMethodOffered) }
         let others = offered.map(\.rawValue).joined(separator: ", ")
         return Reason(.methodNotOffered, ["method": method.rawValue, "methods": others])
     }
 
-    func scope(at server: AuthorizationServer) -> Scope {
+    func requestedScope(at server: AuthorizationServer) -> Scope {
         if let names = account.configuration.signIn.scopes { return Scope(names) }
         let isStaff = if case .staff = account.kind { true } else { false }
-        return .standard(forSupport: isStaff, offered: server.metadata.scopesSupported)
+        return .makeStandard(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
     /// Signs in the user whom the token response `answer` identifies. Revokes tokens that are not used.
-    func begin(_ answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
+    func startSession(with answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
             let (claims, statedIssuer) =
                 exchange.method == .client
                 ? (Claims(subject: exchange.server.clientID), nil)
-                : try await self.claims(answer, at: date, for: exchange)
+                : try await self.verifyClaims(of: answer, at: date, for: exchange)
             guard exchange.attempt == attempt else { throw SignInFailure.superseded }
-            try await session.begin(
+            try await session.beginSession(
                 answer, claims: claims, statedIssuer: statedIssuer, by: exchange.method,
                 asked: exchange.scope)
         } catch {
-            if let refresh = answer.refreshToken { try? await revoke(refresh) }
+            if let refresh = answer.refreshToken { try? await revokeToken(refresh) }
             throw error
         }
-        if let refresh = former?.refresh, refresh != answer.refreshToken { try await revoke(refresh) }
+        if let refresh = former?.refresh, refresh != answer.refreshToken { try await revokeToken(refresh) }
     }
 
-    private func revoke(_ refresh: Token<RefreshToken>) async throws {
+    private func revokeToken(_ refresh: Token<RefreshToken>) async throws {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
     /// Returns the claims of the ID token, merged with those of the userinfo endpoint, and the issuer that
     /// the ID token names.
-    private func claims(
-        _ answer: TokenResponse, at date: Timestamp, for exchange: Exchange
+    private func verifyClaims(
+        of answer: TokenResponse, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
         let server = exchange.server
-        let token = try await session.issuer.idToken(
+        let token = try await session.issuer.verifyIDToken(
             of: answer, at: date, from: server, nonce: exchange.nonce, verifying: true)
         var claims = token?.claims
         if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
             throw IDToken.Problem.missing
         }
         if let endpoint = server.metadata.userinfoEndpoint,
-            let more = try await session.issuer.userinfo(at: endpoint, answer.accessToken)
+            let more = try await session.issuer.fetchUserInfo(at: endpoint, answer.accessToken)
         {
             claims = try claims?.adding(more) ?? more
         }
@@ -172,8 +172,8 @@ package final class SignInService {
         return (claims, token?.issuer)
     }
 
-    func tokens(by form: FormRequest) async throws -> (TokenResponse, Timestamp) {
-        switch try await session.issuer.tokens(by: form) {
+    func requestTokens(by form: FormRequest) async throws -> (TokenResponse, Timestamp) {
+        switch try await session.issuer.requestTokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
         // An `invalid_grant` means that the code is consumed, whatever the status is.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
@@ -201,18 +201,18 @@ package final class SignInService {
 
     /// Returns the value of the `Authorization` header with the user's access token. Throws if no user is
     /// signed in or the issuer does not respond.
-    package func authorization() async throws(APIFailure) -> String {
-        try await session.prepare()
+    package func makeAuthorizationHeader() async throws(APIFailure) -> String {
+        try await session.ensureToken()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         return "Bearer " + token.rawValue
     }
 
     /// Requests an assertion from the issuer that identifies the user to the service with the token endpoint
     /// `audience` (RFC 8693). Throws if no user is signed in or the issuer does not respond.
-    package func requestAssertion(to audience: EndpointURL) async throws(APIFailure) -> AssertionResult {
-        try await session.prepare()
+    package func fetchAssertion(for audience: EndpointURL) async throws(APIFailure) -> AssertionResult {
+        try await session.ensureToken()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
-        let server = try await session.issuer.server()
+        let server = try await session.issuer.fetchServer()
         switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
         case .body(let body, _):
             do { return .assertion(try PersonAssertion(json: body)) } catch {
@@ -229,12 +229,12 @@ package final class SignInService {
 
     /// Fetches the user's profile from the issuer and stores it.
     package func refreshProfile() async throws {
-        try await session.prepare()
-        let metadata = try await session.issuer.server().metadata
+        try await session.ensureToken()
+        let metadata = try await session.issuer.fetchServer().metadata
         guard let endpoint = metadata.userinfoEndpoint, let token = session.state.tokens?.access,
             let claims = session.claims
         else { return }
-        guard let more = try await session.issuer.userinfo(at: endpoint, token) else {
+        guard let more = try await session.issuer.fetchUserInfo(at: endpoint, token) else {
             throw APIFailure.retry(Reason(.userinfoMissing), ambiguous: false)
         }
         try session.updateClaims(try claims.adding(more))
@@ -259,13 +259,13 @@ extension SignInService {
     /// pending in the outbox.
     package func signOut(within limit: Duration) async throws -> Bool {
         cancelAttempt()
-        do { try await session.load() } catch {
+        do { try await session.loadTokens() } catch {
             // If the keyring does not respond, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
         }
         // Waits for a refresh in flight, whose tokens would otherwise never be revoked. Continues if the
         // caller is cancelled, because the session would otherwise keep tokens that are being revoked.
-        let item = try await session.exclusively { [self] () throws(APIFailure) in
+        let item = try await session.withExclusiveAccess { [self] () throws(APIFailure) in
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
             try await session.vault.savePending(nil)
@@ -273,7 +273,7 @@ extension SignInService {
             return item
         }
         guard let item else { return false }
-        return try await revocations.isPending(item, within: limit)
+        return try await revocations.waitUntilSent(item, within: limit)
     }
 
     /// Enqueues the revocation of the tokens. Returns the ID of the outbox item; `nil` if there are no

@@ -33,7 +33,7 @@ package final class SignInSession {
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         (self.account, ingest) = (account, dependencies.ingest)
-        work = dependencies.taskRegistry.work(of: account.id).session
+        work = dependencies.taskRegistry.tasks(of: account.id).session
         signedInUserStore = SignedInUserStore(of: account, ingest: dependencies.ingest)
         let setting = StoredSetting<SessionRecord>("session", of: account.id)
         self.setting = setting
@@ -50,30 +50,32 @@ package final class SignInSession {
         vault = SessionSecrets(
             of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
             secrets: dependencies.machine.secrets)
-        record = try ingest.store.read { try $0.settings.value(of: setting) }
-        if record?.issuer.map({ !directory.issuer.names($0) }) ?? false { record = nil }
+        record = try ingest.store.read { try $0.settings.fetchValue(of: setting) }
+        if record?.issuer.map({ !directory.issuer.isNamed($0) }) ?? false { record = nil }
     }
 
     var store: MessageStore { ingest.store }
 
-    package func setReported() throws { try change { $0.isTold = true } }
+    package func setReported() throws { try updateRecord { $0.isTold = true } }
 }
 
 // MARK: - Loading and refreshing tokens
 
 extension SignInSession {
-    var need: SessionState.Need { state.need(at: surroundings.now()) }
+    var need: SessionState.Need { state.currentNeed(at: surroundings.now()) }
 
-    func load() async throws(APIFailure) {
-        try await exclusively { () throws(APIFailure) in try await self.find() }
+    func loadTokens() async throws(APIFailure) {
+        try await withExclusiveAccess { () throws(APIFailure) in try await self.findStoredTokens() }
     }
 
     /// Waits until a token for a request is available. All callers await the same refresh, which continues if
     /// they are cancelled: the issuer may already have replaced the refresh token.
-    func prepare() async throws(APIFailure) {
+    func ensureToken() async throws(APIFailure) {
         while need != .nothing {
             if Task.isCancelled { throw .cancelled }
-            do { try await (preparation ?? startPreparation()).value() } catch let failure as APIFailure {
+            do { try await (preparation ?? startPreparation()).waitForValue() } catch let failure
+                as APIFailure
+            {
                 throw failure
             } catch { throw .cancelled }
         }
@@ -82,39 +84,39 @@ extension SignInSession {
     private func startPreparation() -> SharedTask<Void> {
         let task = SharedTask { [self] in
             defer { preparation = nil }
-            try await exclusively { () throws(APIFailure) in try await self.refreshIfNeeded() }
+            try await withExclusiveAccess { () throws(APIFailure) in try await self.refreshIfNeeded() }
         }
         preparation = task
         return task
     }
 
     /// Renews the token of `generation` after a refusal, unless another call has already done so.
-    func renew(_ generation: Int) async throws(APIFailure) {
+    func renewToken(_ generation: Int) async throws(APIFailure) {
         state.requestRefresh(generation)
-        try await prepare()
+        try await ensureToken()
     }
 
     private func refreshIfNeeded() async throws(APIFailure) {
         while true {
             switch need {
             case .nothing: return
-            case .load: try await find()
+            case .load: try await findStoredTokens()
             case .save(let tokens): try await save(tokens)
             case .userAction(let reason): throw .unauthorized(reason)
-            case .refresh(let tokens): try await refresh(tokens)
+            case .refresh(let tokens): try await refreshTokens(tokens)
             }
         }
     }
 
-    private func find() async throws(APIFailure) {
+    private func findStoredTokens() async throws(APIFailure) {
         guard state.phase == .unknown else { return }
         switch record?.state {
         case nil, .signedOut: state.restore(.signedOut)
         case .ended: state.restore(.ended(record?.endReason ?? SignInService.notSignedIn))
         case .signedIn:
-            guard let subject = record?.claims?.subject, let tokens = try await vault.tokens(of: subject)
+            guard let subject = record?.claims?.subject, let tokens = try await vault.readTokens(of: subject)
             else {
-                try end(because: Reason(.signInLost))
+                try endSession(because: Reason(.signInLost))
                 return
             }
             state.restore(.signedIn(tokens))
@@ -127,16 +129,16 @@ extension SignInSession {
         state.markSaved()
     }
 
-    private func refresh(_ tokens: SessionTokens) async throws(APIFailure) {
-        let server = try await issuer.server()
-        guard let form = form(to: server, tokens) else {
-            return try end(because: Reason(.signInExpired))
+    private func refreshTokens(_ tokens: SessionTokens) async throws(APIFailure) {
+        let server = try await issuer.fetchServer()
+        guard let form = makeRefreshRequest(to: server, tokens) else {
+            return try endSession(because: Reason(.signInExpired))
         }
-        switch try await issuer.tokens(by: form) {
+        switch try await issuer.requestTokens(by: form) {
         case .tokens(let answer, let date):
-            try await accept(answer, at: date, after: tokens, from: server)
+            try await acceptRefreshedTokens(answer, at: date, after: tokens, from: server)
         case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
-            try end(because: Reason(.signInEndedByIssuer, because: .text("\(refusal.error)")))
+            try endSession(because: Reason(.signInEndedByIssuer, because: .text("\(refusal.error)")))
         case .refused(let refusal):
             throw .retry(
                 Reason(.issuerRefusedRefresh, because: .text("\(refusal.error)")), floor: refusal.floor,
@@ -146,7 +148,7 @@ extension SignInSession {
         }
     }
 
-    private func form(to server: AuthorizationServer, _ tokens: SessionTokens) -> FormRequest? {
+    private func makeRefreshRequest(to server: AuthorizationServer, _ tokens: SessionTokens) -> FormRequest? {
         if let refresh = tokens.refresh { return server.refreshRequest(refresh) }
         return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
     }
@@ -155,27 +157,27 @@ extension SignInSession {
     /// issuer must be the same. Otherwise the session ends: the issuer may have replaced the previous refresh
     /// token, so another refresh would prove nothing. The signature is not verified, because nothing else in
     /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
-    private func accept(
+    private func acceptRefreshedTokens(
         _ answer: TokenResponse, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
     ) async throws(APIFailure) {
         if let claims = record?.claims, method != .client {
             do {
-                let token = try await issuer.idToken(
+                let token = try await issuer.verifyIDToken(
                     of: answer, at: date, from: server, nonce: nil, verifying: false)
-                try token?.check(continues: claims, from: record?.statedIssuer)
+                try token?.checkContinuity(with: claims, from: record?.statedIssuer)
             } catch {
                 if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
-                return try end(because: Reason(.signInChanged, because: .text("\(error)")))
+                return try endSession(because: Reason(.signInChanged, because: .text("\(error)")))
             }
         }
-        state.receive(
+        state.setTokens(
             SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
     }
 
     /// Runs `body` while no other change of the session is in progress. `body` continues if the caller is
     /// cancelled.
-    func exclusively<Value>(
+    func withExclusiveAccess<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
         try await work.runCall(body)
@@ -188,10 +190,10 @@ extension SignInSession {
 
 extension SignInSession {
     /// Starts a session after a sign-in.
-    func begin(
+    func beginSession(
         _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
-        try await exclusively { () throws(APIFailure) in
+        try await withExclusiveAccess { () throws(APIFailure) in
             let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
             let former = self.record?.claims?.subject
             try await self.vault.save(tokens, of: claims.subject)
@@ -200,9 +202,9 @@ extension SignInSession {
                 state: .signedIn, claims: claims, method: method.rawValue,
                 issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
                 scope: tokens.scope.names)
-            try self.write(record, .accountAuthenticated, because: nil)
-            self.state.accepted()
-            self.state.receive(tokens)
+            try self.writeRecord(record, logging: .accountAuthenticated, because: nil)
+            self.state.clearRefusal()
+            self.state.setTokens(tokens)
             self.state.markSaved()
         }
         logger.notice("signed in", metadata: ["method": "\(method.rawValue)"])
@@ -210,33 +212,36 @@ extension SignInSession {
     }
 
     /// Stores the user's changed profile.
-    func updateClaims(_ claims: Claims) throws { try change { $0.claims = claims } }
+    func updateClaims(_ claims: Claims) throws { try updateRecord { $0.claims = claims } }
 
     /// Deletes the session. The caller must revoke the tokens at the issuer.
     func signOut() async throws(APIFailure) {
         let subject = record?.claims?.subject
-        try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: Reason(.signedOut))
+        try writeRecord(
+            SessionRecord(state: .signedOut), logging: .accountUnauthenticated, because: Reason(.signedOut))
         state.signOut()
         if let subject { try await vault.delete(subject) }
         onChange()
     }
 
-    private func end(because reason: Reason) throws(APIFailure) {
+    private func endSession(because reason: Reason) throws(APIFailure) {
         var record = record ?? SessionRecord(state: .ended)
         (record.state, record.endReason, record.isTold) = (.ended, reason, false)
-        try write(record, .accountUnauthenticated, because: reason)
+        try writeRecord(record, logging: .accountUnauthenticated, because: reason)
         state.restore(.ended(reason))
         state.end(reason)
         logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
     }
 
     /// Records that the API refused a token that the issuer had just issued.
-    func refused(_ reason: Reason) {
+    func recordRefusal(_ reason: Reason) {
         guard state.refusal == nil else { return }
-        state.refuse(reason)
+        state.recordRefusal(reason)
         guard var record else { return }
         record.isTold = false
-        do throws(APIFailure) { try write(record, .accountUnauthenticated, because: reason) } catch {
+        do throws(APIFailure) {
+            try writeRecord(record, logging: .accountUnauthenticated, because: reason)
+        } catch {
             logger.error(
                 "the end of a sign-in could not be written to the log",
                 metadata: ["reason": "\(error.sentence)"])
@@ -244,18 +249,19 @@ extension SignInSession {
     }
 
     /// Records that the API accepted a request with the tokens of `generation`.
-    func accepted(_ generation: Int) {
-        state.accepted(generation)
+    func recordAccepted(_ generation: Int) {
+        state.recordAccepted(generation)
         guard state.refusal != nil, var record else { return }
-        state.accepted()
+        state.clearRefusal()
         record.isTold = true
-        do throws(APIFailure) { try write(record, .accountAuthenticated, because: nil) } catch {
+        do throws(APIFailure) { try writeRecord(record, logging: .accountAuthenticated, because: nil) } catch
+        {
             logger.error(
                 "a sign-in could not be written to the log", metadata: ["reason": "\(error.sentence)"])
         }
     }
 
-    private func change(_ body: (inout SessionRecord) -> Void) throws {
+    private func updateRecord(_ body: (inout SessionRecord) -> Void) throws {
         guard var record else { return }
         body(&record)
         try signedInUserStore.setSignedInUser(record.signedInUser) {
@@ -265,8 +271,8 @@ extension SignInSession {
         changes.notify()
     }
 
-    private func write(
-        _ record: SessionRecord, _ kind: LogEntry.Kind, because reason: Reason?
+    private func writeRecord(
+        _ record: SessionRecord, logging kind: LogEntry.Kind, because reason: Reason?
     ) throws(APIFailure) {
         do {
             let details = try reason.map { try JSON.encode(StoredReason($0)) } ?? Array("{}".utf8)

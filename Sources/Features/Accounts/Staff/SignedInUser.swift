@@ -35,8 +35,8 @@ package struct SignedInUserStore {
     }
 
     /// Returns the signed-in user; `nil` if no user has signed in, or the user signed out.
-    package func signedInUser() throws -> SignedInUser? {
-        try ingest.store.read { try $0.settings.value(of: current) }
+    package func readSignedInUser() throws -> SignedInUser? {
+        try ingest.store.read { try $0.settings.fetchValue(of: current) }
     }
 
     /// Stores the signed-in user in one transaction with the changes of `body`; `nil` after a sign-out. If
@@ -46,11 +46,11 @@ package struct SignedInUserStore {
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
     ) throws {
         let (known, former) = try ingest.store.read {
-            (try $0.settings.value(of: current), try $0.settings.value(of: last))
+            (try $0.settings.fetchValue(of: current), try $0.settings.fetchValue(of: last))
         }
-        guard known != signedInUser else { return try ingest.change(account.id, body) }
+        guard known != signedInUser else { return try ingest.performChange(on: account.id, body) }
         guard let signedInUser else {
-            return try ingest.change(account.id) { change in
+            return try ingest.performChange(on: account.id) { change in
                 try body(change)
                 try change.transaction.settings.set(current, to: nil)
             }
@@ -67,7 +67,7 @@ package struct SignedInUserStore {
 
     /// Stores the signed-in user like `setSignedInUser`, at startup, before the account is open.
     func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
-        guard try self.signedInUser() != signedInUser else { return }
+        guard try self.readSignedInUser() != signedInUser else { return }
         try ingest.store.write { transaction in
             guard let signedInUser else { return try transaction.settings.set(current, to: nil) }
             try write(signedInUser, in: transaction)
@@ -82,7 +82,7 @@ package struct SignedInUserStore {
     /// Holds pending messages of the previous user, so that they are not sent in the name of the new user
     /// without confirmation.
     private func holdItemsOfOtherUsers(in change: AccountTransaction) throws {
-        for var item in try change.transaction.outbox.items(of: account.id)
+        for var item in try change.transaction.outbox.fetchItems(of: account.id)
         where item.conversation != nil && item.state == .waiting {
             (item.state, item.error) = (.failed, Reason(.writtenByAnotherUser))
             _ = try change.transaction.outbox.update(item)
@@ -91,8 +91,8 @@ package struct SignedInUserStore {
     }
 
     /// Returns the perspective from which the account's messages are seen.
-    package func perspective() throws -> Perspective {
-        perspective(of: try ingest.store.read { try $0.settings.value(of: last) })
+    package func currentPerspective() throws -> Perspective {
+        perspective(of: try ingest.store.read { try $0.settings.fetchValue(of: last) })
     }
 
     private func perspective(of signedInUser: SignedInUser?) -> Perspective {
@@ -119,7 +119,7 @@ extension SessionRecord {
 }
 
 extension AccountUnit {
-    package func signedInUser() throws -> SignedInUser? { try signedInUserStore.signedInUser() }
+    package func readSignedInUser() throws -> SignedInUser? { try signedInUserStore.readSignedInUser() }
 
     /// Returns the reason why a new message cannot be queued; `nil` if it can be queued.
     package func findWriteObstacle() throws -> Reason? {
@@ -128,7 +128,7 @@ extension AccountUnit {
             feed.status.state == .stopped ? feed.status.reason ?? Reason(.accountStopped) : nil
         case .staff, .identity:
             // A queued message would suggest that it will be sent, but it would wait until a user signs in.
-            try signedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
+            try readSignedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
         }
     }
 }

@@ -20,13 +20,14 @@ extension Delivery {
         }
         switch work {
         case .assign(let admin):
-            try await adopt(client.send(.assign(conversation, to: admin)))
+            try await applyChange(client.send(.assignConversation(conversation, to: admin)))
         case .change(let change):
-            try await adopt(client.send(.update(conversation, change)))
-        case .tag(let name): try await adopt(client.send(.addTag(name, to: conversation)), of: conversation)
+            try await applyChange(client.send(.updateConversation(conversation, change)))
+        case .tag(let name):
+            try await applyTags(client.send(.addTag(name, to: conversation)), of: conversation)
         case .untag(let tag):
-            try await adopt(client.send(.removeTag(tag, from: conversation)), of: conversation)
-        case .note(let text): return try await post(text, isNote: true, mayHaveArrived: mayHaveArrived)
+            try await applyTags(client.send(.removeTag(tag, from: conversation)), of: conversation)
+        case .note(let text): return try await postMessage(text, isNote: true, mayHaveArrived: mayHaveArrived)
         case .answer(let response, let variables):
             let sent = try await client.send(
                 .useCannedResponse(
@@ -38,11 +39,11 @@ extension Delivery {
         return (conversation, nil)
     }
 
-    private func adopt(_ changed: Conversation) throws {
+    private func applyChange(_ changed: Conversation) throws {
         try finish(changed.id) { try $0.applyChanged(changed) }
     }
 
-    private func adopt(_ list: TagList, of conversation: Conversation.ID) throws {
+    private func applyTags(_ list: TagList, of conversation: Conversation.ID) throws {
         try finish(conversation) { try $0.setTags(list.tags, of: conversation) }
     }
 }

@@ -35,15 +35,15 @@ extension [String] {
 /// Parsers for whole numbers on the command line.
 enum WholeNumber {
     /// Returns the maximum number of rows of a list.
-    static func rows(_ text: String) throws -> Int { try read(text, in: 1...Int.max) }
+    static func parseRowCount(_ text: String) throws -> Int { try parseNumber(text, in: 1...Int.max) }
 
     /// Returns a number of days, at most ten years.
-    static func days(_ text: String) throws -> Int { try read(text, in: 1...3650) }
+    static func parseDays(_ text: String) throws -> Int { try parseNumber(text, in: 1...3650) }
 
     /// Returns the sequence number of a log entry.
-    static func sequence(_ text: String) throws -> Int64 { try read(text, in: 0...Int64.max) }
+    static func parseSequence(_ text: String) throws -> Int64 { try parseNumber(text, in: 0...Int64.max) }
 
-    private static func read<Number: FixedWidthInteger>(
+    private static func parseNumber<Number: FixedWidthInteger>(
         _ text: String, in range: ClosedRange<Number>
     ) throws(InvalidValue) -> Number {
         guard let number = Number(text), range.contains(number) else {
@@ -89,15 +89,15 @@ enum CategoryArgument: String, CaseIterable, ExpressibleByArgument {
 // The completions query the daemon for IDs, and are empty if the daemon is not running.
 
 extension CompletionKind {
-    static var conversations: CompletionKind { ids(in: "inbox --limit 100") }
-    static var outboxItems: CompletionKind { ids(in: "outbox") }
+    static var conversations: CompletionKind { idCompletion(for: "inbox --limit 100") }
+    static var outboxItems: CompletionKind { idCompletion(for: "outbox") }
 
-    static var apps: CompletionKind { names(in: "access") }
-    static var services: CompletionKind { names(in: "service") }
+    static var apps: CompletionKind { nameCompletion(for: "access") }
+    static var services: CompletionKind { nameCompletion(for: "service") }
 
     /// Completes the first column of each row. Apps and services choose their own names, so names that
     /// contain other characters than IDs do are omitted.
-    private static func names(in list: String) -> CompletionKind {
+    private static func nameCompletion(for list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "
                 + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
@@ -106,7 +106,7 @@ extension CompletionKind {
     /// Completes the first word of each row, after the unread mark. An empty line ends the list. Servers
     /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with other characters are
     /// omitted.
-    private static func ids(in list: String) -> CompletionKind {
+    private static func idCompletion(for list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) --no-wait 2>/dev/null | "
                 + "awk 'NR > 1 { if (!NF) exit; id = ($1 == \"●\") ? $2 : $1; "

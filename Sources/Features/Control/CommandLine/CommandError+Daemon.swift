@@ -39,22 +39,22 @@ extension CommandError {
     init(_ fault: any ControlFault) {
         self =
             switch fault {
-            case let fault as NotFound: .of(fault)
-            case let fault as Ambiguous: .of(fault)
-            case let fault as Closed: .of(fault)
-            case let fault as InvalidArgument: .of(fault)
-            case let fault as NotAuthorized: .of(fault)
-            case let fault as Offline: .of(fault)
-            case let fault as NotOffered: .of(fault)
-            case let fault as ServerError: .of(fault)
-            case let fault as Refused: .of(fault)
-            case let fault as InvalidResponse: .of(fault)
-            case let fault as NotConfigured: .of(fault)
-            case let fault as InvalidConfiguration: .of(fault)
-            case let fault as NotSent: .of(fault)
-            case let fault as Failed: .of(fault)
-            case let fault as NotStaff: .of(fault)
-            default: .of(fault)
+            case let fault as NotFound: .make(for: fault)
+            case let fault as Ambiguous: .make(for: fault)
+            case let fault as Closed: .make(for: fault)
+            case let fault as InvalidArgument: .make(for: fault)
+            case let fault as NotAuthorized: .make(for: fault)
+            case let fault as Offline: .make(for: fault)
+            case let fault as NotOffered: .make(for: fault)
+            case let fault as ServerError: .make(for: fault)
+            case let fault as Refused: .make(for: fault)
+            case let fault as InvalidResponse: .make(for: fault)
+            case let fault as NotConfigured: .make(for: fault)
+            case let fault as InvalidConfiguration: .make(for: fault)
+            case let fault as NotSent: .make(for: fault)
+            case let fault as Failed: .make(for: fault)
+            case let fault as NotStaff: .make(for: fault)
+            default: .make(for: fault)
             }
     }
 }
@@ -62,7 +62,7 @@ extension CommandError {
 // MARK: - Errors caused by the user's request
 
 extension CommandError {
-    private static func of(_ fault: NotFound) -> CommandError {
+    private static func make(for fault: NotFound) -> CommandError {
         let advice: Reason? =
             switch fault.what {
             case "conversation": Reason(.listConversations)
@@ -89,7 +89,7 @@ extension CommandError {
         return CommandError(.notFound, problem, advice: advice)
     }
 
-    private static func of(_ fault: Ambiguous) -> CommandError {
+    private static func make(for fault: Ambiguous) -> CommandError {
         if fault.accounts.count == 1 {
             let conversations = fault.conversations?.joined(separator: ", ") ?? ""
             return CommandError(
@@ -101,20 +101,20 @@ extension CommandError {
             .badData, Reason(.nameInSeveralAccounts, ["name": fault.id, "names": accounts]))
     }
 
-    private static func of(_ fault: NotStaff) -> CommandError {
+    private static func make(for fault: NotStaff) -> CommandError {
         let account = fault.account.isEmpty ? "the account" : "account \(fault.account)"
         return CommandError(
             .usage, "this verb is for support staff, and \(account) is not a staff account",
             advice: "`cutied setup --staff` adds a staff account")
     }
 
-    private static func of(_ fault: Closed) -> CommandError {
+    private static func make(for fault: Closed) -> CommandError {
         CommandError(
             .badData, "\(fault.conversation) is \(fault.status); nothing was sent",
             advice: "`cutied ctl reply --reopen` sends the message anyway")
     }
 
-    private static func of(_ fault: InvalidArgument) -> CommandError {
+    private static func make(for fault: InvalidArgument) -> CommandError {
         let reason = fault.reasonValue
         return switch fault.parameter {
         case "account": CommandError(.badData, reason, advice: .text("add --account NAME"), cause: reason)
@@ -127,26 +127,26 @@ extension CommandError {
         }
     }
 
-    private static func of(_ fault: NotConfigured) -> CommandError {
+    private static func make(for fault: NotConfigured) -> CommandError {
         // If `setup` does not ask for the missing setting, the reason contains the advice.
         CommandError(.configuration, fault.reasonValue, else: Reason(.runSetup))
     }
 
-    private static func of(_ fault: InvalidConfiguration) -> CommandError {
+    private static func make(for fault: InvalidConfiguration) -> CommandError {
         let advice = "correct it and reload again; the previous config remains in effect"
         return CommandError(
             .configuration, Reason(.configurationRefused, because: fault.reasonValue), advice: .text(advice),
             cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: Failed) -> CommandError {
+    private static func make(for fault: Failed) -> CommandError {
         // The advice for unexpected errors: most reasons already contain advice.
         let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
         return CommandError(.failed, fault.reasonValue, else: .text(advice))
     }
 
     /// Returns the error for a sign-in fault, or for a fault that this version does not know.
-    private static func of(_ fault: any ControlFault) -> CommandError {
+    private static func make(for fault: any ControlFault) -> CommandError {
         switch fault {
         case let fault as SignInRequired:
             CommandError(.notAuthorized, fault.reasonValue, else: Reason(.runSignIn))
@@ -177,13 +177,13 @@ extension CommandError {
 // MARK: - Errors caused by the service
 
 extension CommandError {
-    private static func of(_ fault: NotAuthorized) -> CommandError {
+    private static func make(for fault: NotAuthorized) -> CommandError {
         CommandError(
             .notAuthorized, Reason(.serverRefusedDevice, because: fault.reasonValue),
             advice: Reason(.checkAppID), cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: Offline) -> CommandError {
+    private static func make(for fault: Offline) -> CommandError {
         let reason = fault.reasonValue
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         guard peer == .api else {
@@ -194,12 +194,12 @@ extension CommandError {
             cause: reason)
     }
 
-    private static func of(_ fault: NotOffered) -> CommandError {
+    private static func make(for fault: NotOffered) -> CommandError {
         CommandError(
             .failed, Reason(.serviceDoesNotSupport, because: fault.reasonValue), cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: ServerError) -> CommandError {
+    private static func make(for fault: ServerError) -> CommandError {
         let advice = advice(afterRefusal: fault.status) ?? "this is an error of the server; try again later"
         return CommandError(
             .unreachable,
@@ -208,13 +208,13 @@ extension CommandError {
             advice: .text(advice), cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: Refused) -> CommandError {
+    private static func make(for fault: Refused) -> CommandError {
         CommandError(
             .failed, Reason(.apiRefusedRequest, because: fault.reasonValue),
             advice: advice(afterRefusal: fault.status).map(Reason.text), cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: InvalidResponse) -> CommandError {
+    private static func make(for fault: InvalidResponse) -> CommandError {
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         let (code, advice): (Reason.Code, String) =
             switch peer {
@@ -227,14 +227,14 @@ extension CommandError {
             cause: fault.reasonValue)
     }
 
-    private static func of(_ fault: NotSent) -> CommandError {
-        let status = status(of: NotSent.Cause(rawValue: fault.cause))
+    private static func make(for fault: NotSent) -> CommandError {
+        let status = exitStatus(for: NotSent.Cause(rawValue: fault.cause))
         let code: Reason.Code = fault.waiting == true ? .notSentYet : .notSent
         return CommandError(
             status, Reason(code, because: fault.reasonValue), advice: fault.advice, cause: fault.reasonValue)
     }
 
-    private static func status(of cause: NotSent.Cause?) -> ExitStatus {
+    private static func exitStatus(for cause: NotSent.Cause?) -> ExitStatus {
         switch cause {
         case .notAuthorized: .notAuthorized
         case .notFound: .notFound

@@ -33,7 +33,7 @@ public struct CommandError: Error, Hashable, Sendable {
 
     /// The line for standard error, without a line break.
     public var line: String {
-        "cutied: " + TerminalText.line(advice.isEmpty ? sentence : sentence + "; " + advice)
+        "cutied: " + TerminalText.singleLine(advice.isEmpty ? sentence : sentence + "; " + advice)
     }
 
     /// The problem in the user's language.
@@ -42,14 +42,14 @@ public struct CommandError: Error, Hashable, Sendable {
     /// The same text as full sentences in the user's language, for a notification.
     var text: String {
         [localizedSentence, addition?.localized ?? problem.localizedAdvice].compactMap(\.self)
-            .map { SentenceText.ended(TerminalText.line($0)) }.joined(separator: "\n")
+            .map { SentenceText.withFullStop(TerminalText.singleLine($0)) }.joined(separator: "\n")
     }
 }
 
 /// Converts the one-line messages of `ctl` to complete sentences.
 enum SentenceText {
     /// Returns the text with a capital letter and a period.
-    static func ended(_ text: String) -> String {
+    static func withFullStop(_ text: String) -> String {
         localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 }
@@ -101,7 +101,7 @@ struct ErrorObject: Encodable {
     }
 
     /// The object as JSON on one line, without a line break.
-    var line: String { (try? JSON.encode(self)).map(JSONLine.text) ?? "{}" }
+    var line: String { (try? JSON.encode(self)).map(JSONLine.jsonText) ?? "{}" }
 }
 
 /// Reports why a command failed.
@@ -117,21 +117,21 @@ public enum ErrorReporter {
     ) -> Int32 {
         if error is ClosedPipe || error is CancellationError { return ExitStatus.done.rawValue }
         if let known = CommandError(error) {
-            put(json ? ErrorObject(known).line : known.line, on: .error)
+            write(json ? ErrorObject(known).line : known.line, to: .error)
             return known.status.rawValue
         }
         let code = command.exitCode(for: error)
         let text = command.fullMessage(for: error)
         if code.isSuccess {
-            put(text, on: .standard)
+            write(text, to: .standard)
         } else if json {
             // An exit code without a message: the reply on standard output is sufficient.
             let message = command.message(for: error)
-            if !message.isEmpty { put(ErrorObject(message, exitCode: code.rawValue).line, on: .error) }
+            if !message.isEmpty { write(ErrorObject(message, exitCode: code.rawValue).line, to: .error) }
         } else if text.hasPrefix("Error: ") {
-            put("cutied: " + text.dropFirst("Error: ".count), on: .error)
+            write("cutied: " + text.dropFirst("Error: ".count), to: .error)
         } else {
-            put(text, on: .error)
+            write(text, to: .error)
         }
         return code.rawValue
     }
@@ -143,7 +143,7 @@ public enum ErrorReporter {
     }
 
     /// Writes a line. Write errors are ignored, because they cannot be reported anywhere else.
-    private static func put(_ text: String, on output: Output) {
+    private static func write(_ text: String, to output: Output) {
         if !text.isEmpty { try? output.write(text + "\n") }
     }
 }

@@ -54,13 +54,13 @@ enum ReceiptFile {
     ///
     /// - Throws: a `CommandError` if the receipt cannot be read, is empty or is too long.
     static func read(_ path: String, standardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
-        let bytes = path == "-" ? try standardInput(limit + 1) : try contents(of: path)
+        let bytes = path == "-" ? try standardInput(limit + 1) : try readContents(of: path)
         guard bytes.count <= limit else { throw CommandError(.badData, "the receipt is larger than 1 MiB") }
         guard !bytes.isEmpty else { throw CommandError(.badData, "the receipt is empty") }
         return bytes
     }
 
-    private static func contents(of path: String) throws -> [UInt8] {
+    private static func readContents(of path: String) throws -> [UInt8] {
         do { return try SmallFile.read(path, limit: limit) } catch {
             throw CommandError(.badData, "the receipt cannot be read: \(error)", advice: "name another file")
         }

@@ -7,10 +7,10 @@ struct Output: Sendable {
     /// - Throws: `ClosedPipe` if the reader has closed the pipe, a `CommandError` for other failures.
     var write: @Sendable (String) throws -> Void
 
-    static let standard = Output { try send(Array($0.utf8), to: STDOUT_FILENO) }
-    static let error = Output { try send(Array($0.utf8), to: STDERR_FILENO) }
+    static let standard = Output { try writeAll(Array($0.utf8), to: STDOUT_FILENO) }
+    static let error = Output { try writeAll(Array($0.utf8), to: STDERR_FILENO) }
 
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
+    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -36,7 +36,7 @@ struct ClosedPipe: Error {}
 enum JSONLine {
     /// Returns equivalent JSON on one line. Line breaks can occur only between values. Control characters
     /// that JSON allows in strings are escaped.
-    static func text(_ json: [UInt8]) -> String {
+    static func jsonText(_ json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             switch scalar.value {

@@ -12,17 +12,17 @@ extension Session {
         let width = TextFormat.terminalWidthOrDefault()
         return Session(
             daemon: DaemonClient(
-                path: try controlSocket(), timeout: options.noWait ? .zero : .seconds(2)),
-            output: .standard, json: options.json, format: { .ofThisProcess(width: width) },
+                path: try controlSocketPath(), timeout: options.noWait ? .zero : .seconds(2)),
+            output: .standard, json: options.json, format: { .makeForThisProcess(width: width) },
             standardInput: readStandardInput,
-            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess(),
+            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .makeForThisProcess(),
             desktop: DesktopEnvironment(
                 environment: ProcessInfo.processInfo.environment,
                 program: Installation.current?.command ?? Product.name))
     }
 
-    private static func controlSocket() throws -> String {
-        do { return try Paths(environment: ProcessInfo.processInfo.environment).controlSocket() } catch {
+    private static func controlSocketPath() throws -> String {
+        do { return try Paths(environment: ProcessInfo.processInfo.environment).controlSocketPath() } catch {
             throw CommandError(.unreachable, error.description)
         }
     }
@@ -44,18 +44,18 @@ extension Session {
 }
 
 extension TextFormat {
-    fileprivate static func ofThisProcess(width: Int) -> TextFormat {
-        let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+    fileprivate static func makeForThisProcess(width: Int) -> TextFormat {
+        let wantsNone = environmentValue("NO_COLOR").map { !$0.isEmpty } ?? false
         return TextFormat(
-            now: SystemClock.milliseconds, clock: WallClock(offset: localOffset),
-            colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
+            now: SystemClock.milliseconds, clock: WallClock(offset: localUTCOffset),
+            colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue("TERM") != "dumb",
             width: width)
     }
 
     /// Returns the width from `COLUMNS`, or the width of the terminal. The width of the terminal also applies
     /// to a pipe, so that `less` shows the same lines.
     fileprivate static func terminalWidthOrDefault() -> Int {
-        environment("COLUMNS").flatMap { Int($0) } ?? readTerminalWidth() ?? 100
+        environmentValue("COLUMNS").flatMap { Int($0) } ?? readTerminalWidth() ?? 100
     }
 
     /// Returns the width of the terminal; `nil` if there is no terminal.
@@ -68,7 +68,7 @@ extension TextFormat {
         return Int(size.ws_col)
     }
 
-    @Sendable private static func localOffset(_ seconds: Int64) -> Int {
+    @Sendable private static func localUTCOffset(at seconds: Int64) -> Int {
         var time = time_t(seconds)
         var parts = tm()
         // `localtime_r` alone would keep the time zone of its first call, but `watch` runs for days.
@@ -77,6 +77,6 @@ extension TextFormat {
     }
 }
 
-private func environment(_ name: String) -> String? {
+private func environmentValue(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }

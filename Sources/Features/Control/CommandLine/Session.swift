@@ -43,7 +43,7 @@ struct Session: Sendable {
 
     /// Calls a method and prints the reply.
     @discardableResult
-    func answer<Method: ControlMethod>(_ method: Method) async throws -> Method.Reply
+    func printReply<Method: ControlMethod>(to method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
         let answer = try await call(method)
         try print(answer)
@@ -53,7 +53,7 @@ struct Session: Sendable {
     /// Calls a method and prints the reply. If the daemon restarts during the call, the call is retried with
     /// the same idempotency key.
     @discardableResult
-    func fetchReplyOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
+    func printReplyOnce<Method: RepeatableMethod>(to method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
         let answer = try await reportingErrors { try await daemon.callOnce(method) }
         try print(answer)
@@ -67,14 +67,14 @@ struct Session: Sendable {
     }
 
     /// Exits with `queued` if the work is accepted but still pending.
-    func end(queued: Bool) throws {
+    func finish(isQueued queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }
 
 extension Answer {
     /// The JSON on one line with a line end, safe for a terminal.
-    var line: String { JSONLine.text(json) + "\n" }
+    var line: String { JSONLine.jsonText(json) + "\n" }
 }
 
 extension Answer where Reply: Encodable {

@@ -10,7 +10,7 @@ struct TerminalPrompt: Sendable {
     var ask: @Sendable (String) throws -> String?
 
     /// Returns the prompt of this process; `nil` if standard input or output is not a terminal.
-    static func ofThisProcess() -> TerminalPrompt? {
+    static func makeForThisProcess() -> TerminalPrompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
         return TerminalPrompt { text in
             try Output.standard.write(text)
@@ -32,12 +32,12 @@ struct TerminalPrompt: Sendable {
 
     /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone is not a
     /// refusal, because a refusal may be permanent.
-    func decision(on question: QuestionView) throws -> Decision? {
-        let heading = TerminalText.line(question.localizedQuestion)
+    func askForDecision(on question: QuestionView) throws -> Decision? {
+        let heading = TerminalText.singleLine(question.localizedQuestion)
         let text = ([heading] + explanation(of: question)).joined(separator: "\n")
         for _ in 0..<Self.maxAttempts {
             guard let line = try ask(text + "\n" + choice(in: question)) else { return nil }
-            if let decision = Self.decision(typed: line.lowercased(), on: question) { return decision }
+            if let decision = Self.parseDecision(typed: line.lowercased(), on: question) { return decision }
         }
         return nil
     }
@@ -45,7 +45,7 @@ struct TerminalPrompt: Sendable {
     private func explanation(of question: QuestionView) -> [String] {
         let services = question.choices.enumerated().map { "\($0 + 1)  \($1)" }
         return (services.isEmpty ? [question.localizedDetail] : question.requestLines + services)
-            .map(TerminalText.line)
+            .map(TerminalText.singleLine)
     }
 
     private func choice(in question: QuestionView) -> String {
@@ -53,7 +53,7 @@ struct TerminalPrompt: Sendable {
             question.texts?.allow.reasonValue.localized ?? question.allow,
             question.texts?.refuse.reasonValue.localized ?? question.refuse
         )
-        let words = TerminalText.line("y: \(allow) · n: \(refuse)")
+        let words = TerminalText.singleLine("y: \(allow) · n: \(refuse)")
         switch (question.choices.count, question.single == true) {
         case (...1, _): return words + " [y/n] "
         case (_, true): return "enter one number; default: the first · " + words + " [number/y/n] "
@@ -62,7 +62,7 @@ struct TerminalPrompt: Sendable {
     }
 
     /// Parses a typed answer; `nil` if it is invalid.
-    private static func decision(typed line: String, on question: QuestionView) -> Decision? {
+    private static func parseDecision(typed line: String, on question: QuestionView) -> Decision? {
         switch line.filter({ !$0.isWhitespace }) {
         case "y", "yes": return .allow()
         case "n", "no": return .refuse

@@ -21,7 +21,7 @@ struct DesktopDialog: Sendable {
     private static let timeout = Duration.seconds(86_400)
 
     /// Shows `text` until the user closes the dialog. Returns `false` if the dialog did not appear.
-    func show(_ text: String, onShown: @escaping @Sendable () async -> Void) async -> Bool {
+    func showText(_ text: String, onShown: @escaping @Sendable () async -> Void) async -> Bool {
         guard let file = try? DialogFile(text, in: directory) else { return false }
         let arguments =
             switch kind {
@@ -50,43 +50,43 @@ struct DesktopDialog: Sendable {
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
             let written = await runWhileShown(onShown) {
-                await answer(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
+                await runDialog(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
-            return written.map(form.reply(in:))
+            return written.map(form.extractReply(in:))
         case .kdialog:
-            let arguments = ["--title", title, "--textinputbox", Self.literal(form.label), ""]
-            return await runWhileShown(onShown) { await answer(to: arguments) }
+            let arguments = ["--title", title, "--textinputbox", Self.escapedForKDialog(form.label), ""]
+            return await runWhileShown(onShown) { await runDialog(to: arguments) }
         }
     }
 
     /// Asks a question. Returns `false` if the user declines or no dialog can be shown.
-    func ask(_ question: String, yes: String) async -> Bool {
+    func confirm(_ question: String, yes: String) async -> Bool {
         let arguments =
             switch kind {
             case .zenity:
                 ["--question", "--no-markup", "--title=Cuti-E", "--ok-label=" + yes, "--text=" + question]
             case .kdialog:
                 [
-                    "--title", "Cuti-E", "--warningcontinuecancel", Self.literal(question),
+                    "--title", "Cuti-E", "--warningcontinuecancel", Self.escapedForKDialog(question),
                     "--continue-label", yes,
                 ]
             }
-        return await answer(to: arguments) != nil
+        return await runDialog(to: arguments) != nil
     }
 
-    func show(_ text: String) async {
+    func showError(_ text: String) async {
         let arguments =
             switch kind {
             case .zenity: ["--error", "--no-markup", "--title=Cuti-E", "--text=" + text]
-            case .kdialog: ["--title", "Cuti-E", "--error", Self.literal(text)]
+            case .kdialog: ["--title", "Cuti-E", "--error", Self.escapedForKDialog(text)]
             }
-        _ = await answer(to: arguments)
+        _ = await runDialog(to: arguments)
     }
 
     private static let size = ["--width=640", "--height=480"]
 
     /// Escapes text for kdialog, which interprets backslash escapes and HTML, and would load images.
-    static func literal(_ text: String) -> String {
+    static func escapedForKDialog(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
             case "&": escaped += "&amp;"
@@ -103,10 +103,10 @@ struct DesktopDialog: Sendable {
     /// Returns the output of the dialog; `nil` if the user did not close it with the first button. The dialog
     /// runs as a child process, because the user manager would not return its output. Standard error is
     /// discarded, because toolkits always print warnings.
-    private func answer(to arguments: [String]) async -> String? {
+    private func runDialog(to arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
-            within: Self.timeout, keeping: 2 << 20)
+            within: Self.timeout, outputLimit: 2 << 20)
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
@@ -126,7 +126,8 @@ struct DesktopDialog: Sendable {
     }
 
     private var directory: String {
-        environment.value(of: "XDG_RUNTIME_DIR") ?? environment.value(of: "TMPDIR") ?? "/tmp"
+        environment.nonEmptyValue(named: "XDG_RUNTIME_DIR") ?? environment.nonEmptyValue(named: "TMPDIR")
+            ?? "/tmp"
     }
 }
 

@@ -19,15 +19,15 @@ struct DesktopEnvironment: Sendable {
         guard environment.hasDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
         }
-        return await start([inbox] + arguments)
+        return await startProgram([inbox] + arguments)
     }
 
     /// Runs this program with `arguments` in a terminal window. Returns `false` if there is no display, or no
     /// terminal starts.
     func runInTerminal(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
-        for terminal in TerminalWindow.installed(in: environment)
-        where await start(terminal.showing([program] + arguments)) {
+        for terminal in TerminalWindow.findInstalled(in: environment)
+        where await startProgram(terminal.commandLine(running: [program] + arguments)) {
             return true
         }
         return false
@@ -36,10 +36,10 @@ struct DesktopEnvironment: Sendable {
     /// Opens a web page in the user's browser. Returns `false` if there is no display, or no browser starts.
     func openPage(_ address: String) async -> Bool {
         guard environment.hasDisplay else { return false }
-        return await start(["xdg-open", address])
+        return await startProgram(["xdg-open", address])
     }
 
-    private func start(_ arguments: [String]) async -> Bool {
+    private func startProgram(_ arguments: [String]) async -> Bool {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
     }
 

@@ -48,15 +48,19 @@ public struct LinkOpener: Sendable {
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
     ///   - notify: called with a message that the user of a desktop would otherwise not see.
-    public func run(
-        environment: [String: String], holding: Bool, reporting notify: (String) async -> Void
+    public func open(
+        environment: [String: String], holdsTerminal holding: Bool, reporting notify: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
-        guard case .link(let link) = target else { return try await complete(in: session, reporting: notify) }
+        guard case .link(let link) = target else {
+            return try await completeSignIn(in: session, reporting: notify)
+        }
         if !holding, await openInHostApp(link, in: session, environment: environment) { return }
         // After a click, the user does not see the exit code. The window reports errors and starts the
         // daemon.
-        if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
+        if !holding, isatty(STDOUT_FILENO) == 0,
+            await Self.makeDesktopEnvironment(from: environment).showInbox([text])
+        {
             return
         }
         switch link {
@@ -64,20 +68,20 @@ public struct LinkOpener: Sendable {
             let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
             let thread = try await session.call(call).reply
             let view = ThreadPager(thread: thread, marked: message?.rawValue, session: session)
-            let window = Self.window(in: environment)
+            let window = Self.makeDesktopEnvironment(from: environment)
             if !holding, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
             if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
                 if await window.runInTerminal(["open", "--hold", text]) { return }
-                if await view.show(in: window.dialog) { return }
+                if await view.showThread(in: window.dialog) { return }
                 await notify(Self.noWindowNotice)
             }
-            try await view.showHere(holding: holding)
+            try await view.showInTerminal(holdsTerminal: holding)
         case .app(let token, let api):
             do { try await AppHandOverPrompt(session: session).run(token, at: api) } catch let gone
                 as DaemonUnavailable
             {
                 let file = ConfigurationFile(environment: environment)
-                guard (try? file.configuration())?.accounts.isEmpty == true else { throw gone }
+                guard (try? file.readConfiguration())?.accounts.isEmpty == true else { throw gone }
                 throw CommandError(
                     .unreachable, gone.commandError.sentence,
                     advice: """
@@ -106,7 +110,7 @@ public struct LinkOpener: Sendable {
         return answer?.reply.handled ?? false
     }
 
-    private func complete(in session: Session, reporting notify: (String) async -> Void) async throws {
+    private func completeSignIn(in session: Session, reporting notify: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
         // Without a terminal, the user looks at the browser and does not see the output.
         if isatty(STDOUT_FILENO) == 0 {
@@ -122,29 +126,33 @@ public struct LinkOpener: Sendable {
 
     /// Lets the user write a reply in this terminal or, after a click, in the window, in a new terminal or in
     /// a dialog.
-    public func reply(environment: [String: String], holding: Bool) async throws {
+    public func composeReply(environment: [String: String], holdsTerminal holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
                 .badData, Reason(.linkNamesNoConversation), advice: Reason(.replyLinks))
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
-        if !holding, isByClick, await Self.window(in: environment).showInbox(["--reply", text]) { return }
+        if !holding, isByClick,
+            await Self.makeDesktopEnvironment(from: environment).showInbox(["--reply", text])
+        {
+            return
+        }
         let session = try Session.ofThisProcess(try .parse([]))
         let call = GetConversation(conversation: id.rawValue, limit: 100, account: account)
         let thread = try await session.call(call).reply
         let composer = ReplyComposer(session: session, thread: thread, environment: environment)
         if !holding, isByClick {
-            let window = Self.window(in: environment)
+            let window = Self.makeDesktopEnvironment(from: environment)
             if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {
                 throw CommandError(
                     .unreachable, Reason(.noProgramToReply))
             }
-            return try await Self.end(composer.run(in: dialog), in: session)
+            return try await Self.finish(with: composer.run(in: dialog), in: session)
         }
-        let outcome = try await composer.runHere()
+        let outcome = try await composer.runInTerminal()
         try Self.report(outcome, in: session)
-        guard holding else { return try Self.end(outcome, in: session) }
+        guard holding else { return try Self.finish(with: outcome, in: session) }
         // The outcome is already printed. With another exit code, the terminal would report a failure.
         if outcome.isToBeRead { try session.waitForEnter() }
     }
@@ -161,15 +169,15 @@ public struct LinkOpener: Sendable {
         }
     }
 
-    private static func end(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
+    private static func finish(with outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing, .sent: break
-        case .queued: try session.end(queued: true)
+        case .queued: try session.finish(isQueued: true)
         case .savedAsDraft: throw ExitCode(ExitStatus.failed.rawValue)
         }
     }
 
-    private static func window(in environment: [String: String]) -> DesktopEnvironment {
+    private static func makeDesktopEnvironment(from environment: [String: String]) -> DesktopEnvironment {
         DesktopEnvironment(environment: environment, program: Installation.current?.command ?? Product.name)
     }
 }
@@ -201,7 +209,7 @@ struct AppHandOverPrompt: Sendable {
             )
         }
         // An unanswered question must not add an account.
-        let allow = try prompt.decision(on: question)?.isAllowed ?? false
+        let allow = try prompt.askForDecision(on: question)?.isAllowed ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {
             try await session.submit(answer)

@@ -28,16 +28,16 @@ struct LinkSetup {
         // unnoticed.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
-        guard try isWanted(change, prompt) else {
+        guard try confirm(change, prompt) else {
             try session.output.write("nothing was changed\n")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
-        try SetupDialog(file: file) { _ in nil }.run(appID: link, apiURL: nil)
+        try SetupDialog(file: file) { _ in nil }.configureAccount(appID: link, apiURL: nil)
         try session.output.write(SetupCommand.nextStepsMessage(after: file.path, isStaff: false))
     }
 
-    private func isWanted(_ target: String, _ prompt: TerminalPrompt) throws -> Bool {
-        let question = TerminalText.line("set up \(target)? agree only if you know who sent the link")
+    private func confirm(_ target: String, _ prompt: TerminalPrompt) throws -> Bool {
+        let question = TerminalText.singleLine("set up \(target)? agree only if you know who sent the link")
         let answer = try prompt.ask(question + " [y/n] ") ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     }

@@ -15,7 +15,7 @@ struct ReplyComposer: Sendable {
     private var conversation: ConversationView { thread.conversation }
 
     /// Runs the dialog in this terminal.
-    func runHere() async throws -> Outcome {
+    func runInTerminal() async throws -> Outcome {
         let format = session.format()
         // A long conversation would scroll the messages out of view, so only the last messages are printed.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
@@ -37,8 +37,8 @@ struct ReplyComposer: Sendable {
             await session.markShown(thread)
         }
         guard let written else { return .nothing }
-        let outcome = try await finish(written) { await dialog.ask($0, yes: localized("Send")) }
-        if case .savedAsDraft(let sentence) = outcome { await dialog.show(sentence) }
+        let outcome = try await finish(written) { await dialog.confirm($0, yes: localized("Send")) }
+        if case .savedAsDraft(let sentence) = outcome { await dialog.showError(sentence) }
         return outcome
     }
 
@@ -67,10 +67,10 @@ struct ReplyComposer: Sendable {
                 throw CommandError(.badData, Reason(.textTooLong))
             }
             do {
-                return try await send(text, reopening: conversation.hasEnded)
+                return try await send(text, reopens: conversation.hasEnded)
             } catch let closed as Closed {
-                let question = ConversationView.isEndedQuestion(closed.status)
-                if try await confirmReopening(question) { return try await send(text, reopening: true) }
+                let question = ConversationView.endedQuestion(forStatus: closed.status)
+                if try await confirmReopening(question) { return try await send(text, reopens: true) }
                 throw CommandError(
                     .badData,
                     Reason(
@@ -78,11 +78,11 @@ struct ReplyComposer: Sendable {
                             ? .conversationResolved : .conversationClosed))
             }
         } catch {
-            return .savedAsDraft(try save(text, after: error))
+            return .savedAsDraft(try saveDraft(text, after: error))
         }
     }
 
-    private func send(_ text: String, reopening: Bool) async throws -> Outcome {
+    private func send(_ text: String, reopens reopening: Bool) async throws -> Outcome {
         let reply = try await session.daemon.call(
             SendMessage(
                 conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
@@ -96,11 +96,11 @@ struct ReplyComposer: Sendable {
         return reply.queued ? .queued : .sent
     }
 
-    private func save(_ text: String, after error: any Error) throws -> String {
+    private func saveDraft(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
         // The text is in the outbox, as the error message says.
         if let fault = error as? NotSent { return fault.textForUser }
-        let file = try ReplyDraft.save(text, environment: environment, now: session.format().now)
+        let file = try ReplyDraft.saveDraft(text, environment: environment, now: session.format().now)
         return localized(
             "Your reply was not sent: {reason}.\nYour text is saved in {file}.",
             ["reason": known.localizedSentence, "file": file])
@@ -112,7 +112,7 @@ extension NotSent {
     fileprivate var textForUser: String {
         let code: Reason.Code = waiting == true ? .thisWasNotSentYet : .thisWasNotSent
         return [Reason(code, because: reasonValue), advice]
-            .map { SentenceText.ended(TerminalText.line($0.localized)) }.joined(separator: "\n")
+            .map { SentenceText.withFullStop(TerminalText.singleLine($0.localized)) }.joined(separator: "\n")
     }
 }
 
@@ -121,7 +121,7 @@ enum ReplyDraft {
     /// Saves the text. Returns the path of the file.
     ///
     /// - Throws: `SystemFailure` if the file cannot be written.
-    static func save(_ text: String, environment: [String: String], now: Int64) throws -> String {
+    static func saveDraft(_ text: String, environment: [String: String], now: Int64) throws -> String {
         let directory = try PrivateDirectory(
             making: Paths(environment: environment).stateDirectory + "/drafts")
         let file = directory.path + "/reply-\(now).txt"

@@ -11,7 +11,7 @@ struct ReplyForm: Hashable, Sendable {
     private let notice: String?
 
     init(_ thread: GetConversation.Reply) {
-        title = TerminalText.line(thread.conversation.heading)
+        title = TerminalText.singleLine(thread.conversation.heading)
         answered = Array(thread.unanswered.suffix(5))
         notice = thread.conversation.endNotice
     }
@@ -28,14 +28,16 @@ struct ReplyForm: Hashable, Sendable {
     var template: String { lines.joined(separator: "\n") + "\n\n" }
 
     /// Returns the user's text. Each line of the initial text is removed once, wherever the line is.
-    func reply(in template: String) -> String {
+    func extractReply(in template: String) -> String {
         var own = lines.filter { !$0.isEmpty }
-        let kept = TerminalText.block(template).split(separator: "\n", omittingEmptySubsequences: false)
-            .filter {
-                guard let place = own.firstIndex(of: String($0)) else { return true }
-                own.remove(at: place)
-                return false
-            }
+        let kept = TerminalText.multipleLines(template).split(
+            separator: "\n", omittingEmptySubsequences: false
+        )
+        .filter {
+            guard let place = own.firstIndex(of: String($0)) else { return true }
+            own.remove(at: place)
+            return false
+        }
         return String(kept.joined(separator: "\n").drop { $0 == "\n" })
     }
 
@@ -56,10 +58,10 @@ struct ReplyForm: Hashable, Sendable {
 
     private var quotes: [(sender: String, text: String)] {
         answered.map { message in
-            let text = TerminalText.block(message.message)
+            let text = TerminalText.multipleLines(message.message)
             let cut =
                 text.count > Self.maxQuoteLength ? text.prefix(Self.maxQuoteLength - 1) + "…" : text[...]
-            return (TerminalText.line(message.sender), String(cut))
+            return (TerminalText.singleLine(message.sender), String(cut))
         }
     }
 }

@@ -11,7 +11,7 @@ struct ThreadPager: Sendable {
     let session: Session
 
     /// Shows the conversation in this terminal and marks the conversation as read.
-    func showHere(holding: Bool) async throws {
+    func showInTerminal(holdsTerminal holding: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
             let remark = localized(
@@ -29,27 +29,31 @@ struct ThreadPager: Sendable {
     /// Shows the text in the pager. Returns `false` if the line is visible without a pager, or there is no
     /// pager.
     private func showInPager(_ text: String, from line: Int?) async -> Bool {
-        guard let line, !isSeen(line, atEndOf: text) else { return false }
+        guard let line, !isLineReached(line, atEndOf: text) else { return false }
         // Marks the conversation before the pager starts, because the pager runs while the user reads.
         await session.markShown(thread)
-        return Pager.show(text, from: line)
+        return Pager.showText(text, from: line)
     }
 
     /// Shows the conversation in a dialog. Returns `false` if there is no dialog, or the dialog did not
     /// appear.
-    func show(in dialog: DesktopDialog?) async -> Bool {
+    func showThread(in dialog: DesktopDialog?) async -> Bool {
         guard let dialog else { return false }
         var format = session.format()
         format.colour = false
-        return await dialog.show(thread.text(in: format, from: marked)) { await session.markShown(thread) }
+        return await dialog.showText(thread.text(in: format, from: marked)) {
+            await session.markShown(thread)
+        }
     }
 
     /// Returns whether a line is still on the screen after `text` was printed.
-    private func isSeen(_ line: Int, atEndOf text: String) -> Bool {
+    private func isLineReached(_ line: Int, atEndOf text: String) -> Bool {
         guard let height = Pager.height else { return true }
         let width = session.format().width
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
-        let rows = lines.reduce(0) { $0 + max(1, (CellWidth.of(String($1)) + width - 1) / max(1, width)) }
+        let rows = lines.reduce(0) {
+            $0 + max(1, (CellWidth.width(of: String($1)) + width - 1) / max(1, width))
+        }
         // The prompt that follows needs two rows.
         return rows + 2 <= height
     }
@@ -76,7 +80,7 @@ extension Session {
 enum Pager {
     /// Shows `text` in this terminal with `line` (counted from 1) at the top, until the user quits the pager.
     /// Returns `false` if the pager cannot be started.
-    static func show(_ text: String, from line: Int) -> Bool {
+    static func showText(_ text: String, from line: Int) -> Bool {
         // The shell finds the program in `PATH`; the command contains no external text. Without LESSSECURE, a
         // key in the pager could start a shell or an editor.
         let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"

@@ -3,8 +3,8 @@ import ControlClient
 
 extension HoldView {
     /// Returns the reason and the end of the hold, such as `quiet hours until 07:00`.
-    func sentence(in format: TextFormat) -> String {
-        let end = until.map { " until " + format.moment($0) }
+    func message(in format: TextFormat) -> String {
+        let end = until.map { " until " + format.absoluteTime($0) }
         return switch reason {
         case .off: "off"
         case .paused: "paused" + (end ?? " until resumed")
@@ -18,10 +18,12 @@ extension HoldView {
 
 extension [HoldView] {
     /// Returns `on` with the name of the notification server, or all reasons why notifications are held.
-    func sentence(shownBy server: String?, in format: TextFormat) -> String {
-        guard !isEmpty else { return "on" + (server.map { ", shown by " + TerminalText.line($0) } ?? "") }
+    func message(shownBy server: String?, in format: TextFormat) -> String {
+        guard !isEmpty else {
+            return "on" + (server.map { ", shown by " + TerminalText.singleLine($0) } ?? "")
+        }
         let isOn = first?.reason == .noServer || first?.reason == .presence
-        let reasons = map { format.paint($0.sentence(in: format), .yellow) }
+        let reasons = map { format.styled($0.message(in: format), .yellow) }
         return (isOn ? "on, but " : "") + reasons.joined(separator: "; ")
     }
 }

@@ -10,7 +10,7 @@ struct Table {
         var highlights: [Range<Int>] = []
 
         init(_ text: String, _ style: TextStyle? = nil) {
-            self.text = TerminalText.line(text)
+            self.text = TerminalText.singleLine(text)
             self.style = style
         }
     }
@@ -38,7 +38,7 @@ struct Table {
         rows.append(
             zip(columns, row).map { column, cell in
                 var cell = cell
-                cell.text = CellWidth.cut(cell.text, to: column.limit)
+                cell.text = CellWidth.truncated(cell.text, to: column.limit)
                 return cell
             })
     }
@@ -47,19 +47,21 @@ struct Table {
     func text(in format: TextFormat) -> String {
         let header = columns.map { Cell($0.title, .faint) }
         let widths = columns.indices.map { index in
-            ([header] + rows).map { CellWidth.of($0[index].text) }.max() ?? 0
+            ([header] + rows).map { CellWidth.width(of: $0[index].text) }.max() ?? 0
         }
-        return ([header] + rows).map { line($0, widths, format) + "\n" }.joined()
+        return ([header] + rows).map { lineText($0, widths, format) + "\n" }.joined()
     }
 
-    private func line(_ row: [Cell], _ widths: [Int], _ format: TextFormat) -> String {
+    private func lineText(_ row: [Cell], _ widths: [Int], _ format: TextFormat) -> String {
         var result = ""
         var used = 0
         for (index, cell) in row.enumerated() {
             let isLast = index == row.count - 1
-            let text = isLast ? CellWidth.cut(cell.text, to: max(20, format.width - used)) : cell.text
-            let padding = CellWidth.padding(text, to: widths[index])
-            let painted = cell.style.map { format.paint(text, $0) } ?? format.highlight(text, cell.highlights)
+            let text = isLast ? CellWidth.truncated(cell.text, to: max(20, format.width - used)) : cell.text
+            let padding = CellWidth.padded(text, to: widths[index])
+            let painted =
+                cell.style.map { format.styled(text, $0) }
+                ?? format.highlighted(text, ranges: cell.highlights)
             result += columns[index].alignsRight ? padding + painted : painted + (isLast ? "" : padding)
             result += isLast ? "" : "  "
             used += widths[index] + 2
@@ -79,21 +81,21 @@ struct FieldList {
     }
 
     func text(in format: TextFormat) -> String {
-        let width = (lines.map { CellWidth.of($0.name) }.max() ?? 0) + 2
+        let width = (lines.map { CellWidth.width(of: $0.name) }.max() ?? 0) + 2
         return lines.map { name, value in
-            format.paint(name, .faint) + CellWidth.padding(name, to: width) + value + "\n"
+            format.styled(name, .faint) + CellWidth.padded(name, to: width) + value + "\n"
         }.joined()
     }
 }
 
 /// Computes the width of text in terminal cells. Close enough to `wcwidth` for straight columns.
 enum CellWidth {
-    static func of(_ text: String) -> Int {
+    static func width(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { $0 + of($1) }
+        return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    static func of(_ character: Character) -> Int {
+    static func width(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         switch first.properties.generalCategory {
@@ -103,16 +105,16 @@ enum CellWidth {
     }
 
     /// Returns the spaces that pad `text` to `cells`.
-    static func padding(_ text: String, to cells: Int) -> String {
-        String(repeating: " ", count: max(0, cells - of(text)))
+    static func padded(_ text: String, to cells: Int) -> String {
+        String(repeating: " ", count: max(0, cells - width(of: text)))
     }
 
     /// Returns `text` if it fits in `cells`; otherwise its beginning and an ellipsis.
-    static func cut(_ text: String, to cells: Int) -> String {
-        guard cells > 0, of(text) > cells else { return text }
+    static func truncated(_ text: String, to cells: Int) -> String {
+        guard cells > 0, width(of: text) > cells else { return text }
         var used = 0
         let kept = text.prefix { character in
-            used += of(character)
+            used += width(of: character)
             return used < cells
         }
         return kept.trimmingSuffix { $0 == " " } + "…"

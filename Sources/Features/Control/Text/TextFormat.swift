@@ -9,43 +9,43 @@ struct TextFormat: Sendable {
     /// The maximum width of a table, in cells.
     var width: Int
 
-    func paint(_ text: String, _ style: TextStyle) -> String {
+    func styled(_ text: String, _ style: TextStyle) -> String {
         colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Returns the text with ranges in bold.
     ///
     /// - Parameter ranges: ordered ranges of scalar offsets. Parts beyond the end of the text are ignored.
-    func highlight(_ text: String, _ ranges: [Range<Int>]) -> String {
+    func highlighted(_ text: String, ranges: [Range<Int>]) -> String {
         guard colour, !ranges.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
         var (result, place) = ("", 0)
         for range in ranges.map({ $0.clamped(to: 0..<scalars.count) }) where !range.isEmpty {
-            result += scalars[place..<range.lowerBound].text + paint(scalars[range].text, .bold)
+            result += scalars[place..<range.lowerBound].text + styled(scalars[range].text, .bold)
             place = range.upperBound
         }
         return result + scalars[place...].text
     }
 
     /// Returns `just now`, `3 min ago`, `in 2 h`, or the date if it is more than a week away.
-    func relative(_ milliseconds: Int64) -> String {
+    func relativeTime(_ milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
-        guard !overflow else { return clock.date(milliseconds) }
-        if distance < 0 { return ahead(by: distance.magnitude) ?? clock.date(milliseconds) }
+        guard !overflow else { return clock.dateText(for: milliseconds) }
+        if distance < 0 { return timeAhead(by: distance.magnitude) ?? clock.dateText(for: milliseconds) }
         let seconds = distance.magnitude / 1000
         return switch seconds {
         case ..<60: localized("just now")
         case ..<3600: localized("{count} min ago", ["count": "\(seconds / 60)"])
         case ..<86_400: localized("{count} h ago", ["count": "\(seconds / 3600)"])
         case ..<604_800: localized("{count} d ago", ["count": "\(seconds / 86_400)"])
-        default: clock.date(milliseconds)
+        default: clock.dateText(for: milliseconds)
         }
     }
 
     /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
     /// Rounds to the nearest unit, because a time set two hours ahead would otherwise print as 1 h a moment
     /// later.
-    private func ahead(by milliseconds: UInt64) -> String? {
+    private func timeAhead(by milliseconds: UInt64) -> String? {
         let units: [(length: UInt64, name: String, most: UInt64)] = [
             (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
         ]
@@ -57,13 +57,15 @@ struct TextFormat: Sendable {
     }
 
     /// Returns `14:30` for today, otherwise with the date.
-    func moment(_ milliseconds: Int64) -> String {
-        let (day, time) = (clock.date(milliseconds), clock.time(milliseconds, seconds: false))
-        return day == clock.date(now) ? time : day + " " + time
+    func absoluteTime(_ milliseconds: Int64) -> String {
+        let (day, time) = (
+            clock.dateText(for: milliseconds), clock.timeText(for: milliseconds, showsSeconds: false)
+        )
+        return day == clock.dateText(for: now) ? time : day + " " + time
     }
 
-    func relative(_ milliseconds: Int64?, otherwise: String) -> String {
-        milliseconds.map { relative($0) } ?? otherwise
+    func relativeTime(_ milliseconds: Int64?, otherwise: String) -> String {
+        milliseconds.map { relativeTime($0) } ?? otherwise
     }
 }
 

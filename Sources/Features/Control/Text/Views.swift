@@ -18,10 +18,10 @@ extension BadgeView {
 
 extension ConnectionState {
     /// Returns the state as text: `connected by stream`, `offline: no route to host`.
-    func sentence(transport: String?, reason: String?) -> String {
+    func message(transport: String?, reason: String?) -> String {
         let way = transport.map { self == .connected && $0 != "none" ? " by \($0)" : "" } ?? ""
         let why = reason.map { ": " + $0 } ?? ""
-        return TerminalText.line(rawValue + way + why)
+        return TerminalText.singleLine(rawValue + way + why)
     }
 
     /// The color of the state: green while replies arrive, red if the user must act.
@@ -94,7 +94,7 @@ extension ConversationView {
     }
 
     /// Returns the question whether to send a message to a conversation that ended while the user wrote.
-    static func isEndedQuestion(_ status: String) -> String {
+    static func endedQuestion(forStatus status: String) -> String {
         status == "resolved"
             ? localized("This conversation has been resolved. Send anyway?")
             : localized("This conversation has been closed. Send anyway?")

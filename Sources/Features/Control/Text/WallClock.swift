@@ -5,39 +5,39 @@ struct WallClock: Sendable {
     var offset: @Sendable (Int64) -> Int
 
     /// Returns `2025-11-21` for Unix milliseconds.
-    func date(_ milliseconds: Int64) -> String {
-        let (year, month, day) = Self.civil(daysSinceEpoch: local(milliseconds).days)
-        return "\(Self.pad(year, 4))-\(Self.pad(month))-\(Self.pad(day))"
+    func dateText(for milliseconds: Int64) -> String {
+        let (year, month, day) = Self.civilDate(daysSinceEpoch: localTime(milliseconds).days)
+        return "\(Self.zeroPadded(year, width: 4))-\(Self.zeroPadded(month))-\(Self.zeroPadded(day))"
     }
 
     /// Returns `14:02:03`, or `14:02` without seconds.
-    func time(_ milliseconds: Int64, seconds: Bool = true) -> String {
-        let second = local(milliseconds).second
-        let minutes = "\(Self.pad(second / 3600)):\(Self.pad(second / 60 % 60))"
-        return seconds ? "\(minutes):\(Self.pad(second % 60))" : minutes
+    func timeText(for milliseconds: Int64, showsSeconds seconds: Bool = true) -> String {
+        let second = localTime(milliseconds).second
+        let minutes = "\(Self.zeroPadded(second / 3600)):\(Self.zeroPadded(second / 60 % 60))"
+        return seconds ? "\(minutes):\(Self.zeroPadded(second % 60))" : minutes
     }
 
     /// Returns `2025-11-21 14:02:03`.
-    func stamp(_ milliseconds: Int64) -> String {
-        date(milliseconds) + " " + time(milliseconds)
+    func timestampText(for milliseconds: Int64) -> String {
+        dateText(for: milliseconds) + " " + timeText(for: milliseconds)
     }
 
-    private func local(_ milliseconds: Int64) -> (days: Int, second: Int) {
-        let unix = Self.floor(milliseconds, by: 1000)
+    private func localTime(_ milliseconds: Int64) -> (days: Int, second: Int) {
+        let unix = Self.flooredQuotient(milliseconds, by: 1000)
         let (seconds, overflow) = unix.addingReportingOverflow(Int64(offset(unix)))
         let shown = overflow ? unix : seconds
-        let days = Self.floor(shown, by: 86_400)
+        let days = Self.flooredQuotient(shown, by: 86_400)
         return (Int(days), Int(shown - days * 86_400))
     }
 
-    private static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
+    private static func flooredQuotient(_ value: Int64, by divisor: Int64) -> Int64 {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }
 
     /// Returns the proleptic Gregorian date (Howard Hinnant's `civil_from_days`).
-    private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
+    private static func civilDate(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSinceEpoch + 719_468
-        let era = Int(floor(Int64(shifted), by: 146_097))
+        let era = Int(flooredQuotient(Int64(shifted), by: 146_097))
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -46,7 +46,7 @@ struct WallClock: Sendable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * march + 2) / 5 + 1)
     }
 
-    private static func pad(_ number: Int, _ width: Int = 2) -> String {
+    private static func zeroPadded(_ number: Int, width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

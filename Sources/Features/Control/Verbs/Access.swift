@@ -24,7 +24,7 @@ struct AccessVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ListGrants())
+            try await session.printReply(to: ListGrants())
         }
     }
 
@@ -51,8 +51,8 @@ struct AccessVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             let known = try await session.call(ListGrants()).reply.grants
             let revocation = RevokeGrant(
-                app: try known.app(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
-            try session.print(lossesOf: try await session.call(revocation), isDryRun: dryRun)
+                app: try known.findApp(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
+            try session.printLosses(of: try await session.call(revocation), isDryRun: dryRun)
         }
     }
 }
@@ -61,7 +61,7 @@ extension [GrantView] {
     /// Returns the identity of the app that the user calls `word`; `word` itself if no app has this name.
     ///
     /// - Throws: a `CommandError` with the choices if several apps have this name.
-    func app(named word: String) throws -> String {
+    func findApp(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
         // Ended grants cannot be revoked, so they do not make a name ambiguous.
@@ -109,8 +109,9 @@ extension GrantView {
     }
 
     /// Returns the expiry of the grant; empty if the grant has ended.
-    private func end(in format: TextFormat) -> String {
-        isOver ? "" : format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
+    private func endText(in format: TextFormat) -> String {
+        isOver
+            ? "" : format.relativeTime(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
 
     private var style: TextStyle? {
@@ -129,11 +130,11 @@ extension GrantView {
         return program.count > most ? "…" + program.suffix(most - 1) : program
     }
 
-    fileprivate func row(in format: TextFormat) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat) -> [Table.Cell] {
         [
             .init(appName),
             verified ? .init(shortProgram) : .init("unverified: " + shortProgram, .yellow),
-            .init(state, style), .init(format.relative(decidedAt ?? askedAt)), .init(end(in: format)),
+            .init(state, style), .init(format.relativeTime(decidedAt ?? askedAt)), .init(endText(in: format)),
             .init(what),
         ]
     }
@@ -146,7 +147,7 @@ extension ListGrants.Reply: HumanReadable {
             .init("APP", limit: 24), .init("PROGRAM"), .init("STATE"), .init("SINCE"), .init("UNTIL"),
             .init("WHAT"),
         ])
-        for grant in grants { table.append(grant.row(in: format)) }
+        for grant in grants { table.append(grant.makeRow(in: format)) }
         // The permissions of an app are never truncated.
         var endless = format
         endless.width = .max
@@ -156,14 +157,14 @@ extension ListGrants.Reply: HumanReadable {
 
 extension Session {
     /// Prints the losses, one per line.
-    func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
+    func printLosses(of answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost
         guard !lost.isEmpty else {
             return try output.write(
                 isDryRun ? "nothing would be deleted or revoked\n" : "nothing was deleted or revoked\n")
         }
-        let lines = lost.map { "  " + TerminalText.line($0) + "\n" }
+        let lines = lost.map { "  " + TerminalText.singleLine($0) + "\n" }
         try output.write(
             (isDryRun ? "would be deleted or revoked:\n" : "deleted or revoked:\n") + lines.joined())
     }

@@ -27,7 +27,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await FeedbackAppOpener.ofThisProcess(session).open(account: account.name)
+            try await FeedbackAppOpener.ofThisProcess(session).openApp(account: account.name)
         }
     }
 
@@ -39,7 +39,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(HandOverApp(account: account.name))
+            try await session.printReply(to: HandOverApp(account: account.name))
         }
     }
 
@@ -61,7 +61,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ListApps())
+            try await session.printReply(to: ListApps())
         }
     }
 
@@ -76,7 +76,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(RemoveApp(account: name))
+            try await session.printReply(to: RemoveApp(account: name))
         }
     }
 }
@@ -99,13 +99,13 @@ struct FeedbackAppOpener: Sendable {
         }
     }
 
-    func open(account: String?) async throws {
-        let handler = try installed()
+    func openApp(account: String?) async throws {
+        let handler = try findHandler()
         if Product.isOwn(desktopFile: handler.id) {
             // If cutied is the handler, it would only add the account that it already has.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
-            try await session.answer(ListConversations(account: account))
+            try await session.printReply(to: ListConversations(account: account))
             return
         }
         let pass = try await session.call(HandOverApp(account: account))
@@ -116,19 +116,19 @@ struct FeedbackAppOpener: Sendable {
                 .failed, "\(handler.name) did not start", advice: "use the code from `cutied ctl app code`")
         }
         try session.output.write(
-            session.json ? pass.line : "opened with \(TerminalText.line(handler.name))\n")
+            session.json ? pass.line : "opened with \(TerminalText.singleLine(handler.name))\n")
     }
 
     func printHandler() throws {
-        let handler = try installed()
-        let told = Handler(id: handler.id, name: handler.name)
+        let handler = try findHandler()
+        let output = Handler(id: handler.id, name: handler.name)
         try session.output.write(
             session.json
-                ? try JSONLine.text(JSON.encode(told)) + "\n"
-                : "\(TerminalText.line(handler.name))  \(TerminalText.line(handler.id))\n")
+                ? try JSONLine.jsonText(JSON.encode(output)) + "\n"
+                : "\(TerminalText.singleLine(handler.name))  \(TerminalText.singleLine(handler.id))\n")
     }
 
-    private func installed() throws -> LinkHandler {
+    private func findHandler() throws -> LinkHandler {
         guard let handler else {
             throw CommandError(
                 .failed, "no app for cutie:// links is installed",
@@ -150,8 +150,8 @@ extension HandOverApp.Reply: HumanReadable {
         return """
             \(code)Type this code into the Feedback App, or open the link there. The code works once and expires soon.
 
-            \(TerminalText.line(token))
-            \(format.paint(TerminalText.line(link), .faint))
+            \(TerminalText.singleLine(token))
+            \(format.styled(TerminalText.singleLine(link), .faint))
 
             """
     }
@@ -164,7 +164,7 @@ extension ListApps.Reply: HumanReadable {
         for app in apps {
             table.append([
                 .init(app.account), .init(app.appName ?? ""), .init(app.appId), .init(app.apiUrl),
-                .init(format.relative(app.addedAt)),
+                .init(format.relativeTime(app.addedAt)),
             ])
         }
         return table.text(in: format)

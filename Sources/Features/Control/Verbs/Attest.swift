@@ -15,7 +15,7 @@ struct AttestVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(GetAttestation(account: account.name))
+            try await session.printReply(to: GetAttestation(account: account.name))
         }
     }
 
@@ -27,7 +27,7 @@ struct AttestVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(RenewAttestation(account: account.name))
+            try await session.printReply(to: RenewAttestation(account: account.name))
         }
     }
 
@@ -39,7 +39,7 @@ struct AttestVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ResetAttestation(account: account.name))
+            try await session.printReply(to: ResetAttestation(account: account.name))
         }
     }
 }
@@ -47,13 +47,13 @@ struct AttestVerb: AsyncParsableCommand {
 extension AttestationView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("attested", format.paint(isAttested ? "yes" : "no", isAttested ? .green : .yellow))
+        fields.append("attested", format.styled(isAttested ? "yes" : "no", isAttested ? .green : .yellow))
         fields.append("supported", isSupported ? "yes" : "no")
-        fields.append("configured", TerminalText.line(mode))
-        if let environment { fields.append("environment", TerminalText.line(environment)) }
-        if let keyId { fields.append("key", TerminalText.line(keyId)) }
+        fields.append("configured", TerminalText.singleLine(mode))
+        if let environment { fields.append("environment", TerminalText.singleLine(environment)) }
+        if let keyId { fields.append("key", TerminalText.singleLine(keyId)) }
         if let counter { fields.append("counter", String(counter)) }
-        if let reason { fields.append("reason", TerminalText.line(reason)) }
+        if let reason { fields.append("reason", TerminalText.singleLine(reason)) }
         return fields.text(in: format)
     }
 }

@@ -16,7 +16,7 @@ struct CannedVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ListCannedResponses(account: account.name))
+            try await session.printReply(to: ListCannedResponses(account: account.name))
         }
     }
 
@@ -42,10 +42,10 @@ struct CannedVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let text = try MessageText.read(content, standardInput: session.standardInput)
-            let reply = try await session.fetchReplyOnce(
-                CreateCannedResponse(
+            let reply = try await session.printReplyOnce(
+                to: CreateCannedResponse(
                     title: title, content: text, category: category, account: account.name))
-            try session.end(queued: reply.queued)
+            try session.finish(isQueued: reply.queued)
         }
     }
 
@@ -78,9 +78,9 @@ struct CannedVerb: AsyncParsableCommand {
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
 
-        func validate() throws { _ = try values() }
+        func validate() throws { _ = try parseValues() }
 
-        private func values() throws -> [String: String] {
+        private func parseValues() throws -> [String: String] {
             var values: [String: String] = [:]
             for variable in variables {
                 guard let sign = variable.firstIndex(of: "="), sign > variable.startIndex else {
@@ -93,21 +93,21 @@ struct CannedVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             var call = UseCannedResponse(
-                conversation: conversation, response: response, variables: try values(), preview: true,
+                conversation: conversation, response: response, variables: try parseValues(), preview: true,
                 account: account.name)
             let shown = try await session.call(call)
             if preview { return try session.print(shown) }
             let text = shown.reply.text ?? ""
             try session.remarks.write(TerminalText.indented(text) + "\n")
-            if !yes, let prompt = session.prompt, try !isWanted(prompt) {
+            if !yes, let prompt = session.prompt, try !confirm(prompt) {
                 throw CommandError(.failed, "nothing was sent")
             }
             call.preview = nil
-            let reply = try await session.fetchReplyOnce(call)
-            try session.end(queued: reply.queued)
+            let reply = try await session.printReplyOnce(to: call)
+            try session.finish(isQueued: reply.queued)
         }
 
-        private func isWanted(_ prompt: TerminalPrompt) throws -> Bool {
+        private func confirm(_ prompt: TerminalPrompt) throws -> Bool {
             let line = try prompt.ask("send it? [y/n] ") ?? ""
             return ["y", "yes"].contains(line.lowercased().filter { !$0.isWhitespace })
         }
@@ -131,6 +131,6 @@ extension ListCannedResponses.Reply: HumanReadable {
 extension UseCannedResponse.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         if let text { return TerminalText.indented(text) }
-        return TerminalText.line(messageId ?? "queued") + "\n"
+        return TerminalText.singleLine(messageId ?? "queued") + "\n"
     }
 }

@@ -16,8 +16,8 @@ struct ExplainVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(
-            Explain(message: message, conversation: conversation, account: account.name))
+        try await session.printReply(
+            to: Explain(message: message, conversation: conversation, account: account.name))
     }
 }
 
@@ -28,43 +28,48 @@ extension Explain.Reply: HumanReadable {
 
     func text(in format: TextFormat) -> String {
         let head = message.map { message in
-            let text = CellWidth.cut(TerminalText.line(message.message), to: 60)
-            let place = TerminalText.line("\(message.sender) in \(message.conversationId)")
-            return "\(format.paint(place, .bold)): \(text)\n\n"
+            let text = CellWidth.truncated(TerminalText.singleLine(message.message), to: 60)
+            let place = TerminalText.singleLine("\(message.sender) in \(message.conversationId)")
+            return "\(format.styled(place, .bold)): \(text)\n\n"
         }
         if steps.isEmpty { return (head ?? "") + "no log entries about it are stored any longer\n" }
-        return (head ?? "") + sentences(in: format).map { $0 + "\n" }.joined()
+        return (head ?? "") + messages(in: format).map { $0 + "\n" }.joined()
     }
 
-    private func sentences(in format: TextFormat) -> [String] {
+    private func messages(in format: TextFormat) -> [String] {
         steps.indices.compactMap { index in
             let next = index + 1 < steps.count ? steps[index + 1] : nil
             // `announcing` is omitted if `shown` follows: the step matters only if showing the message
             // failed.
             if steps[index].stage == "announcing", next?.stage == "shown" { return nil }
-            return steps[index].sentence(in: format, isFirst: index == 0)
+            return steps[index].message(in: format, isFirst: index == 0)
         }
     }
 }
 
 extension LedgerStep {
     /// Returns the step as text.
-    fileprivate func sentence(in format: TextFormat, isFirst: Bool) -> String {
-        let moment = "at " + format.moment(at)
-        let detail = TerminalText.line(detail ?? "")
-        func because(_ verb: String) -> String { "\(verb) \(moment)" + (detail.isEmpty ? "" : ": " + detail) }
-        func by(_ verb: String) -> String { "\(verb) \(moment)" + (detail.isEmpty ? "" : " " + detail) }
+    fileprivate func message(in format: TextFormat, isFirst: Bool) -> String {
+        let moment = "at " + format.absoluteTime(at)
+        let detail = TerminalText.singleLine(detail ?? "")
+        func messageWithReason(_ verb: String) -> String {
+            "\(verb) \(moment)" + (detail.isEmpty ? "" : ": " + detail)
+        }
+        func messageWithObject(_ verb: String) -> String {
+            "\(verb) \(moment)" + (detail.isEmpty ? "" : " " + detail)
+        }
         switch stage {
-        case "received", "stored": return isAnswered ? "sent \(moment)" : by("received")
-        case "read" where isFirst: return by("received")
-        case "held" where isNotShown: return format.paint("\(detail) (\(moment))", .yellow)
-        case "held": return format.paint(because(isFirst ? "received, notification held" : "held"), .yellow)
+        case "received", "stored": return isAnswered ? "sent \(moment)" : messageWithObject("received")
+        case "read" where isFirst: return messageWithObject("received")
+        case "held" where isNotShown: return format.styled("\(detail) (\(moment))", .yellow)
+        case "held":
+            return format.styled(messageWithReason(isFirst ? "received, notification held" : "held"), .yellow)
         case "announcing": return "queued for display \(moment)"
         case "shown" where isInSummary: return "shown \(moment) as part of a summary"
         case "shown": return "shown \(moment)"
-        case "closed": return because("its notification was closed")
+        case "closed": return messageWithReason("its notification was closed")
         case "read": return "read " + (detail.isEmpty ? "" : detail + " ") + moment
-        default: return because(stage)
+        default: return messageWithReason(stage)
         }
     }
 }

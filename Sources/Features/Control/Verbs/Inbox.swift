@@ -22,7 +22,7 @@ struct InboxVerb: Verb {
     @Option(help: "Only open conversations of support staff: mine, unassigned, waiting, open or snoozed.")
     var view: String?
 
-    @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.rows)
+    @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.parseRowCount)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -36,8 +36,8 @@ struct InboxVerb: Verb {
     }
 
     func run(in session: Session) async throws {
-        try await session.answer(
-            ListConversations(
+        try await session.printReply(
+            to: ListConversations(
                 unread: unread ? true : nil, limit: limit, account: account.name,
                 muted: muted ? true : nil, view: view))
     }
@@ -59,14 +59,14 @@ extension ListConversations.Reply: HumanReadable {
                     .init("NEWEST"),
                 ] + (namesTags ? [.init("TAGS", limit: 20)] : []) + [.init("LAST MESSAGE")])
         for conversation in conversations {
-            table.append(conversation.row(in: format, namesAccount: namesAccounts, namesTags: namesTags))
+            table.append(conversation.makeRow(in: format, namesAccount: namesAccounts, namesTags: namesTags))
         }
         return table.text(in: format)
     }
 }
 
 extension ConversationView {
-    fileprivate func row(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
         let isUnread = (unreadCount ?? badge) > 0 || markedUnread == true
         let style: TextStyle? = isUnread ? .bold : nil
         var cells: [Table.Cell] = [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
@@ -74,7 +74,7 @@ extension ConversationView {
         cells += [
             .init(heading, style), .init(([status] + marks(in: format)).joined(separator: ", ")),
             .init(unreadCount.map(String.init) ?? "?", style),
-            .init(format.relative(sortedAt, otherwise: "")),
+            .init(format.relativeTime(sortedAt, otherwise: "")),
         ]
         if namesTags { cells.append(.init(tagNames)) }
         return cells + [.init(lastMessage ?? "")]
@@ -83,7 +83,7 @@ extension ConversationView {
     private func marks(in format: TextFormat) -> [String] {
         [
             muted == true ? "muted" : nil,
-            snoozedUntil.map { "snoozed until " + format.moment($0) },
+            snoozedUntil.map { "snoozed until " + format.absoluteTime($0) },
         ].compactMap(\.self)
     }
 }

@@ -35,7 +35,8 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await LinkCodePresenter(session: session, png: png).run(StartLink(account: account.name))
+            try await LinkCodePresenter(session: session, png: png).runLinking(
+                StartLink(account: account.name))
         }
     }
 
@@ -55,7 +56,7 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ConfirmLink(linkToken: token, name: name, account: account.name))
+            try await session.printReply(to: ConfirmLink(linkToken: token, name: name, account: account.name))
         }
     }
 
@@ -71,7 +72,7 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let link = try await session.answer(LinkStatus(linkToken: token, account: account.name))
+            let link = try await session.printReply(to: LinkStatus(linkToken: token, account: account.name))
             if link.isOver { throw ExitCode(ExitStatus.failed.rawValue) }
         }
     }
@@ -84,7 +85,7 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(LinkedDevices(account: account.name))
+            try await session.printReply(to: LinkedDevices(account: account.name))
         }
     }
 
@@ -103,7 +104,7 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(RemoveDevice(device: device, account: account.name))
+            try await session.printReply(to: RemoveDevice(device: device, account: account.name))
         }
     }
 }
@@ -117,7 +118,7 @@ private struct LinkCodePresenter {
     /// Offers the link and waits for its result.
     ///
     /// - Throws: `ExitCode` 1 if the link is not confirmed.
-    func run(_ call: StartLink) async throws {
+    func runLinking(_ call: StartLink) async throws {
         var end: LinkView?
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await session.follow(call) { answer in
@@ -157,7 +158,7 @@ private struct LinkCodePresenter {
         try session.output.write(
             code.terminalText(coloured: format.colour) + "\n" + answer.reply.text(in: format)
                 + "Scan the code with the other device, or run there:\n"
-                + "  cutied ctl link confirm \(TerminalText.line(answer.reply.linkToken))\n")
+                + "  cutied ctl link confirm \(TerminalText.singleLine(answer.reply.linkToken))\n")
     }
 
     /// Redraws a line with the remaining time each second, and erases the line at the end of the wait.
@@ -181,17 +182,18 @@ extension LinkView {
 extension LinkView: HumanReadable {
     func text(in format: TextFormat) -> String {
         if isConfirmed {
-            return TerminalText.line(deviceName.map { "linked with \($0)" } ?? "linked") + "\n"
+            return TerminalText.singleLine(deviceName.map { "linked with \($0)" } ?? "linked") + "\n"
         }
         if isOver { return "the link token has expired without confirmation\n" }
-        let end = expiresAt.map { ", valid until \(format.clock.time($0, seconds: true))" } ?? ""
-        return TerminalText.line("link token \(linkToken)\(end)") + "\n"
+        let end =
+            expiresAt.map { ", valid until \(format.clock.timeText(for: $0, showsSeconds: true))" } ?? ""
+        return TerminalText.singleLine("link token \(linkToken)\(end)") + "\n"
     }
 }
 
 extension ConfirmLink.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        TerminalText.line("linked as \(name)") + "\n"
+        TerminalText.singleLine("linked as \(name)") + "\n"
     }
 }
 
@@ -201,7 +203,9 @@ extension RemoveDevice.Reply: HumanReadable {
 
 extension LinkedDevices.Reply: HumanReadable {
     var remark: String? {
-        unanswered.map { TerminalText.line("no response from the API of " + $0.joined(separator: ", ")) }
+        unanswered.map {
+            TerminalText.singleLine("no response from the API of " + $0.joined(separator: ", "))
+        }
     }
 
     func text(in format: TextFormat) -> String {
@@ -210,18 +214,18 @@ extension LinkedDevices.Reply: HumanReadable {
         var table = Table(
             [.init("DEVICE")] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [.init("SINCE"), .init("NAME")])
-        for device in devices { table.append(device.row(in: format, namesAccount: namesAccounts)) }
+        for device in devices { table.append(device.makeRow(in: format, namesAccount: namesAccounts)) }
         return table.text(in: format)
     }
 }
 
 extension DeviceView {
-    fileprivate func row(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
         let marks = [current ? "this device" : nil, primary ? "primary" : nil].compactMap { $0 }
         let name = [deviceName, marks.isEmpty ? nil : "(\(marks.joined(separator: ", ")))"]
         return [.init(deviceId)] + (namesAccount ? [.init(account)] : [])
             + [
-                .init(format.relative(joinedAt, otherwise: "")),
+                .init(format.relativeTime(joinedAt, otherwise: "")),
                 .init(name.compactMap { $0 }.joined(separator: " ")),
             ]
     }

@@ -16,7 +16,7 @@ struct MuteVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Mute(conversation: conversation, account: account.name))
+        try await session.printReply(to: Mute(conversation: conversation, account: account.name))
     }
 }
 
@@ -35,7 +35,7 @@ struct UnmuteVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Unmute(conversation: conversation, account: account.name))
+        try await session.printReply(to: Unmute(conversation: conversation, account: account.name))
     }
 }
 
@@ -58,7 +58,7 @@ struct UnreadVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(MarkUnread(conversation: conversation, account: account.name))
+        try await session.printReply(to: MarkUnread(conversation: conversation, account: account.name))
     }
 }
 

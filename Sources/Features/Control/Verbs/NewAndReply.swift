@@ -39,10 +39,10 @@ struct NewVerb: Verb {
     func run(in session: Session) async throws {
         guard let category, let message else { return try await showForm(in: session) }
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.fetchReplyOnce(
-            CreateConversation(
+        let reply = try await session.printReplyOnce(
+            to: CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
-        try session.end(queued: reply.queued)
+        try session.finish(isQueued: reply.queued)
     }
 
     private func showForm(in session: Session) async throws {
@@ -82,20 +82,20 @@ struct ReplyVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.fetchReplyOnce(
-            SendMessage(
+        let reply = try await session.printReplyOnce(
+            to: SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
         )
-        try session.end(queued: reply.queued)
+        try session.finish(isQueued: reply.queued)
     }
 }
 
 // `new` and `reply` print only the ID, for scripts.
 
 extension CreateConversation.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { TerminalText.line(conversationId ?? "queued") + "\n" }
+    func text(in format: TextFormat) -> String { TerminalText.singleLine(conversationId ?? "queued") + "\n" }
 }
 
 extension SendMessage.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
+    func text(in format: TextFormat) -> String { TerminalText.singleLine(messageId ?? "queued") + "\n" }
 }

@@ -42,8 +42,8 @@ struct PauseVerb: Verb {
 
     func run(in session: Session) async throws {
         let now = Timestamp(milliseconds: SystemClock.milliseconds)
-        let seconds = duration?.seconds ?? until?.seconds(after: now, in: .current)
-        try await session.answer(Pause(seconds: seconds, private: isPrivate ? true : nil))
+        let seconds = duration?.seconds ?? until?.durationInSeconds(after: now, in: .current)
+        try await session.printReply(to: Pause(seconds: seconds, private: isPrivate ? true : nil))
     }
 }
 
@@ -67,11 +67,11 @@ enum PauseEnd: Hashable {
     }
 
     /// Returns the length of the pause in whole seconds, at least 1.
-    func seconds(after now: Timestamp, in zone: LocalZone) -> Int {
+    func durationInSeconds(after now: Timestamp, in zone: LocalZone) -> Int {
         let end =
             switch self {
-            case .clock(let minute): zone.next(minute: minute, after: now)
-            case .tomorrow: zone.morning(after: now)
+            case .clock(let minute): zone.nextTime(ofMinute: minute, after: now)
+            case .tomorrow: zone.nextMorning(after: now)
             }
         // Rounded up, so that the pause does not end before the clock shows the time.
         return max(1, Int((end.milliseconds - now.milliseconds + 999) / 1000))
@@ -80,7 +80,7 @@ enum PauseEnd: Hashable {
 
 extension Pause.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let end = pausedUntil.map(format.moment) ?? "`cutied ctl resume`"
+        let end = pausedUntil.map(format.absoluteTime) ?? "`cutied ctl resume`"
         return (`private` ? "notifications without names and text" : "paused") + " until \(end)\n"
     }
 }
@@ -92,7 +92,7 @@ struct ResumeVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Resume())
+        try await session.printReply(to: Resume())
     }
 }
 
@@ -110,13 +110,13 @@ struct NotificationsVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Notifications(enabled: setting == .status ? nil : setting == .on))
+        try await session.printReply(to: Notifications(enabled: setting == .status ? nil : setting == .on))
     }
 }
 
 extension Notifications.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         let fallback = enabled ? [] : [HoldView(reason: .off)]
-        return "notifications " + (holds ?? fallback).sentence(shownBy: nil, in: format) + "\n"
+        return "notifications " + (holds ?? fallback).message(shownBy: nil, in: format) + "\n"
     }
 }

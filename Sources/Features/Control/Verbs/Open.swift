@@ -30,12 +30,12 @@ struct OpenVerb: Verb {
         let words = [found.conversationId, "--account", found.account]
         if await session.desktop?.showInbox(words) == true { return }
         let view = ThreadPager(thread: answer.reply, marked: nil, session: session)
-        try await view.showHere(holding: false)
+        try await view.showInTerminal(holdsTerminal: false)
     }
 
     private func showInbox(in session: Session) async throws {
         let words = account.name.map { ["--account", $0] } ?? []
         if !session.json, await session.desktop?.showInbox(words) == true { return }
-        try await session.answer(ListConversations(account: account.name))
+        try await session.printReply(to: ListConversations(account: account.name))
     }
 }

@@ -15,7 +15,7 @@ struct OutboxVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ListOutbox(account: account.name))
+            try await session.printReply(to: ListOutbox(account: account.name))
         }
     }
 
@@ -33,8 +33,8 @@ struct OutboxVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let reply = try await session.answer(RetryOutbox(outboxId: id))
-            try session.end(queued: reply.queued)
+            let reply = try await session.printReply(to: RetryOutbox(outboxId: id))
+            try session.finish(isQueued: reply.queued)
         }
     }
 
@@ -48,7 +48,7 @@ struct OutboxVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(CancelOutbox(outboxId: id))
+            try await session.printReply(to: CancelOutbox(outboxId: id))
         }
     }
 }
@@ -67,9 +67,9 @@ extension ListOutbox.Reply: HumanReadable {
                     .init("WHAT"), .init("CONVERSATION"), .init("STATE"),
                     .init("TRIES", alignsRight: true), .init("NEXT TRY"), .init("TEXT"),
                 ])
-        for item in items { table.append(item.row(in: format, namesAccount: namesAccounts)) }
+        for item in items { table.append(item.makeRow(in: format, namesAccount: namesAccounts)) }
         let errors = items.compactMap { item in
-            item.error.map { TerminalText.line("\(item.outboxId): \($0)") + "\n" }
+            item.error.map { TerminalText.singleLine("\(item.outboxId): \($0)") + "\n" }
         }
         return table.text(in: format) + (errors.isEmpty ? "" : "\n") + errors.joined() + advice
     }
@@ -88,17 +88,17 @@ extension OutboxItem {
     func paragraph(in format: TextFormat) -> String {
         guard let text else { return "" }
         let isFailed = state == "failed"
-        let fate = format.paint(
-            isFailed ? "not sent" : "sending when online", isFailed ? .red : .yellow)
-        let id = format.paint(TerminalText.line(outboxId), .faint)
-        return "\n\(format.paint("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
+        let fate = format.styled(
+            isFailed ? "not sent" : "will be sent when online", isFailed ? .red : .yellow)
+        let id = format.styled(TerminalText.singleLine(outboxId), .faint)
+        return "\n\(format.styled("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
     }
 
-    fileprivate func row(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
         [.init(outboxId)] + (namesAccount ? [.init(account)] : [])
             + [
                 .init(kind), .init(conversationId ?? "(new)"), .init(state, state == "failed" ? .red : nil),
-                .init(String(attempts)), .init(format.relative(nextAttemptAt, otherwise: "")),
+                .init(String(attempts)), .init(format.relativeTime(nextAttemptAt, otherwise: "")),
                 .init(text ?? ""),
             ]
     }
@@ -106,7 +106,7 @@ extension OutboxItem {
 
 extension RetryOutbox.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        TerminalText.line(queued ? "queued" : messageId ?? conversationId ?? "sent") + "\n"
+        TerminalText.singleLine(queued ? "queued" : messageId ?? conversationId ?? "sent") + "\n"
     }
 }
 

@@ -29,8 +29,8 @@ struct PushVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let reply = try await session.answer(RegisterPush(token: token, account: account.name))
-            try session.end(queued: reply.queued)
+            let reply = try await session.printReply(to: RegisterPush(token: token, account: account.name))
+            try session.finish(isQueued: reply.queued)
         }
     }
 
@@ -42,8 +42,8 @@ struct PushVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let reply = try await session.answer(UnregisterPush(account: account.name))
-            try session.end(queued: reply.queued)
+            let reply = try await session.printReply(to: UnregisterPush(account: account.name))
+            try session.finish(isQueued: reply.queued)
         }
     }
 
@@ -55,7 +55,7 @@ struct PushVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(PushStatus(account: account.name))
+            try await session.printReply(to: PushStatus(account: account.name))
         }
     }
 
@@ -76,8 +76,8 @@ struct PushVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let text = try PayloadText.read(payload, standardInput: session.standardInput)
-            let reply = try await session.answer(DeliverPush(payload: text, account: account.name))
-            try session.end(queued: reply.queued)
+            let reply = try await session.printReply(to: DeliverPush(payload: text, account: account.name))
+            try session.finish(isQueued: reply.queued)
         }
     }
 }
@@ -95,7 +95,7 @@ extension DeliverPush.Reply: HumanReadable {
         if queued { return "queued; new messages are fetched with the next connection\n" }
         if arrived == 0 { return "nothing new\n" }
         let place = conversationId.map { " in \($0)" } ?? ""
-        return TerminalText.line(arrived.pluralized("new message", "new messages") + place) + "\n"
+        return TerminalText.singleLine(arrived.pluralized("new message", "new messages") + place) + "\n"
     }
 }
 
@@ -104,18 +104,18 @@ extension PushStatus.Reply: HumanReadable {
         let namesAccounts = AccountColumn.isNeeded(for: registrations.map(\.account))
         return registrations.map { registration in
             let name = namesAccounts ? registration.account + ": " : ""
-            return TerminalText.line(name + registration.sentence(in: format)) + "\n"
+            return TerminalText.singleLine(name + registration.message(in: format)) + "\n"
         }.joined()
     }
 }
 
 extension PushRegistrationView {
-    fileprivate func sentence(in format: TextFormat) -> String {
+    fileprivate func message(in format: TextFormat) -> String {
         let token = tokenEnd.map { "token …\($0)" } ?? "a token"
         let why = reason.map { ": " + $0 } ?? ""
         return switch state {
         case "none": "no push service is registered"
-        case "registered": "\(token), registered \(format.relative(registeredAt, otherwise: ""))"
+        case "registered": "\(token), registered \(format.relativeTime(registeredAt, otherwise: ""))"
         case "waiting": "\(token), not yet registered with the service\(why)"
         case "leaving": "unregistered here, not yet at the service\(why)"
         case "refused": "\(token), refused by the service\(why)"

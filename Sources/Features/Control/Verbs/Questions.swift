@@ -23,7 +23,7 @@ struct QuestionsVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ListQuestions())
+            try await session.printReply(to: ListQuestions())
         }
     }
 
@@ -78,17 +78,17 @@ struct QuestionsVerb: AsyncParsableCommand {
             let open = try await session.call(ListQuestions())
             if open.reply.questions.isEmpty { try session.print(open) }
             for question in open.reply.questions {
-                guard let decision = try prompt.decision(on: question) else {
+                guard let decision = try prompt.askForDecision(on: question) else {
                     return try Output.error.write("\nnot answered; `cutied ctl questions` lists it\n")
                 }
-                try await session.submit(decision.answer(to: question.questionId))
+                try await session.submit(decision.makeAnswer(to: question.questionId))
             }
         }
     }
 }
 
 extension TerminalPrompt.Decision {
-    func answer(to question: String) -> AnswerQuestion {
+    func makeAnswer(to question: String) -> AnswerQuestion {
         switch self {
         case .refuse: AnswerQuestion(questionId: question, allow: false)
         case .allow(let services): AnswerQuestion(questionId: question, allow: true, services: services)
@@ -105,10 +105,10 @@ extension ListQuestions.Reply: HumanReadable {
 
 extension QuestionView {
     fileprivate func text(in format: TextFormat) -> String {
-        let heading = format.paint(TerminalText.line(question), .bold)
-        let first = "\(TerminalText.line(questionId))  \(heading)  \(format.relative(askedAt))\n"
+        let heading = format.styled(TerminalText.singleLine(question), .bold)
+        let first = "\(TerminalText.singleLine(questionId))  \(heading)  \(format.relativeTime(askedAt))\n"
         let rest = explanation + ["allow: \(allow) · refuse: \(refuse)"]
-        return first + rest.map { "   " + TerminalText.line($0) + "\n" }.joined()
+        return first + rest.map { "   " + TerminalText.singleLine($0) + "\n" }.joined()
     }
 
     private var explanation: [String] {
@@ -157,6 +157,6 @@ extension Session {
         // The reply contains the account, but the user knows the name of the app.
         let apps = try? await call(ListApps()).reply.apps
         let name = apps?.first { $0.account == account }?.appName ?? account
-        try output.write("\(TerminalText.line(name)) was added; its replies are now shown here\n")
+        try output.write("\(TerminalText.singleLine(name)) was added; its replies are now shown here\n")
     }
 }

@@ -22,8 +22,9 @@ struct ReadVerb: Verb {
     }
 
     func run(in session: Session) async throws {
-        let reply = try await session.answer(MarkRead(conversation: conversation, account: account.name))
-        try session.end(queued: reply.queued)
+        let reply = try await session.printReply(
+            to: MarkRead(conversation: conversation, account: account.name))
+        try session.finish(isQueued: reply.queued)
     }
 }
 
@@ -57,9 +58,9 @@ struct ClearBadgeVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let reply = try await session.answer(
-            ClearBadge(conversation: conversation, read: read ? true : nil, account: account.name))
-        try session.end(queued: reply.queued)
+        let reply = try await session.printReply(
+            to: ClearBadge(conversation: conversation, read: read ? true : nil, account: account.name))
+        try session.finish(isQueued: reply.queued)
     }
 }
 

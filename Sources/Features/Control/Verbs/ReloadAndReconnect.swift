@@ -9,7 +9,7 @@ struct ReloadVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Reload())
+        try await session.printReply(to: Reload())
     }
 }
 
@@ -25,7 +25,7 @@ struct ReconnectVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Reconnect(account: account.name))
+        try await session.printReply(to: Reconnect(account: account.name))
     }
 }
 

@@ -10,7 +10,8 @@ struct SearchVerb: Verb {
     @Argument(help: "Search words; all must occur, the last one may be a prefix.")
     var words: [String]
 
-    @Option(help: .init("At most this many; default: 50.", valueName: "n"), transform: WholeNumber.rows)
+    @Option(
+        help: .init("At most this many; default: 50.", valueName: "n"), transform: WholeNumber.parseRowCount)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -19,8 +20,8 @@ struct SearchVerb: Verb {
     func validate() throws { try words.requireText() }
 
     func run(in session: Session) async throws {
-        try await session.answer(
-            Search(words: words.joined(separator: " "), limit: limit, account: account.name))
+        try await session.printReply(
+            to: Search(words: words.joined(separator: " "), limit: limit, account: account.name))
     }
 }
 
@@ -45,7 +46,7 @@ extension Search.Reply: HumanReadable {
                 [.init(message.messageId), .init(message.conversationId)]
                     + (namesAccounts ? [.init(message.account)] : [])
                     + [
-                        .init(message.sender), .init(format.relative(message.createdAt)),
+                        .init(message.sender), .init(format.relativeTime(message.createdAt)),
                         .init(message.message, matches: ranges(ofMessage: index), isCut: format.width < .max),
                     ])
         }
@@ -65,16 +66,16 @@ extension Table.Cell {
         var place = isCut && first > 2 * Self.lead ? first - Self.lead : 0
         self.init(place > 0 ? "…" : "")
         for match in matches where place <= match.lowerBound && match.upperBound <= scalars.count {
-            add(scalars[place..<match.lowerBound])
+            appendScalars(scalars[place..<match.lowerBound])
             let start = text.unicodeScalars.count
-            add(scalars[match])
+            appendScalars(scalars[match])
             highlights.append(start..<text.unicodeScalars.count)
             place = match.upperBound
         }
-        add(scalars[place...])
+        appendScalars(scalars[place...])
     }
 
-    private mutating func add(_ scalars: ArraySlice<Unicode.Scalar>) {
-        text += TerminalText.line(scalars.text)
+    private mutating func appendScalars(_ scalars: ArraySlice<Unicode.Scalar>) {
+        text += TerminalText.singleLine(scalars.text)
     }
 }

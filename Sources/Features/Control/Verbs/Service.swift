@@ -36,8 +36,8 @@ struct ServiceVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             let sought = words.isEmpty ? nil : words.joined(separator: " ")
             let call = ListServices(mine: mine ? true : nil, words: sought, account: account.name)
-            try session.print(
-                services: try await session.call(call),
+            try session.printServices(
+                try await session.call(call),
                 none: mine || sought != nil
                     ? "no matching services"
                     : "no services are known; `cutied ctl service discover URL` finds services")
@@ -56,9 +56,9 @@ struct ServiceVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try session.print(
-                services: try await session.call(DiscoverServices(url: url, account: account.name)),
-                none: "no services were found", explaining: true)
+            try session.printServices(
+                try await session.call(DiscoverServices(url: url, account: account.name)),
+                none: "no services were found", isExplained: true)
         }
     }
 
@@ -74,7 +74,7 @@ struct ServiceVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let known = try await session.call(ListServices(account: account.name)).reply.services
-            guard let found = try known.service(named: name) else {
+            guard let found = try known.findService(named: name) else {
                 throw CommandError(NotFound(what: "service", id: name))
             }
             let details = ListServices(account: found.account, link: found.link)
@@ -106,11 +106,11 @@ struct ServiceVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let known = try await session.call(ListServices(account: account.name)).reply.services
-            let service = try known.service(named: name)
+            let service = try known.findService(named: name)
             let call = ForgetService(
                 service: service?.link ?? name, dryRun: dryRun ? true : nil,
                 account: service?.account ?? account.name)
-            try session.print(lossesOf: try await session.call(call), isDryRun: dryRun)
+            try session.printLosses(of: try await session.call(call), isDryRun: dryRun)
         }
     }
 }
@@ -119,7 +119,7 @@ extension [ServiceView] {
     /// Returns the service with this link, name or host; `nil` if there is none.
     ///
     /// - Throws: a `CommandError` with the choices if several services have this name.
-    func service(named word: String) throws -> ServiceView? {
+    func findService(named word: String) throws -> ServiceView? {
         let linked = filter { $0.link == word }
         let found = linked.isEmpty ? filter { $0.name == word || $0.host == word } : linked
         let links = Set(found.map(\.link)).sorted()
@@ -139,18 +139,18 @@ extension Session {
     /// Prints the services.
     ///
     /// - Parameter explaining: whether to print why protocols cannot be used.
-    fileprivate func print(
-        services answer: Answer<ListServices.Reply>, none: String, explaining: Bool = false
+    fileprivate func printServices(
+        _ answer: Answer<ListServices.Reply>, none: String, isExplained explaining: Bool = false
     ) throws {
         if json { return try output.write(answer.line) }
         let services = answer.reply.services
         try output.write(services.isEmpty ? none + "\n" : services.table(in: format()))
         for problem in answer.reply.problems ?? [] {
-            try output.write("unsupported: " + TerminalText.line(problem) + "\n")
+            try output.write("unsupported: " + TerminalText.singleLine(problem) + "\n")
         }
         guard explaining else { return }
         for sentence in services.flatMap({ $0.unusable ?? [] }) {
-            try output.write("not usable: " + TerminalText.line(sentence) + "\n")
+            try output.write("not usable: " + TerminalText.singleLine(sentence) + "\n")
         }
     }
 }
@@ -161,17 +161,17 @@ extension [ServiceView] {
         var table = Table(
             [.init("SERVICE", limit: 32)] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [.init("HOST", limit: 32), .init("TOKEN"), .init("USED"), .init("WHAT")])
-        for service in self { table.append(service.row(in: format, namesAccount: namesAccounts)) }
+        for service in self { table.append(service.makeRow(in: format, namesAccount: namesAccounts)) }
         return table.text(in: format)
     }
 }
 
 extension ServiceView {
-    fileprivate func row(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
         [.init(name)] + (namesAccount ? [.init(account)] : [])
             + [
                 .init(host), authorized ? .init("yes", .green) : .init("no"),
-                .init(format.relative(usedAt, otherwise: "never")),
+                .init(format.relativeTime(usedAt, otherwise: "never")),
                 .init(protocols.map(protocolLabel).joined(separator: ", ")),
             ]
     }
@@ -181,21 +181,22 @@ extension ServiceView {
         for case (let field, let value?) in [
             ("service", name), ("account", account), ("host", host), ("link", link), ("home page", homePage),
         ] {
-            fields.append(field, TerminalText.line(value))
+            fields.append(field, TerminalText.singleLine(value))
         }
-        fields.append("token", authorized ? format.paint("yes", .green) : "none")
-        fields.append("used", format.relative(usedAt, otherwise: "never"))
-        fields.append("checked", format.relative(fetchedAt))
+        fields.append("token", authorized ? format.styled("yes", .green) : "none")
+        fields.append("used", format.relativeTime(usedAt, otherwise: "never"))
+        fields.append("checked", format.relativeTime(fetchedAt))
         for (index, name) in protocols.enumerated() {
             let words = protocolLabel(name)
             fields.append(
-                index == 0 ? "protocols" : "", TerminalText.line(words == name ? name : "\(name): \(words)"))
+                index == 0 ? "protocols" : "",
+                TerminalText.singleLine(words == name ? name : "\(name): \(words)"))
             for line in apis?.first(where: { $0.name == name })?.details ?? [] {
-                fields.append("", "  " + TerminalText.line(line))
+                fields.append("", "  " + TerminalText.singleLine(line))
             }
         }
         for (index, sentence) in (unusable ?? []).enumerated() {
-            fields.append(index == 0 ? "not usable" : "", TerminalText.line(sentence))
+            fields.append(index == 0 ? "not usable" : "", TerminalText.singleLine(sentence))
         }
         return fields.text(in: format)
     }

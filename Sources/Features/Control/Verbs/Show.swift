@@ -15,7 +15,8 @@ struct ShowVerb: Verb {
     var conversation: String
 
     @Option(
-        help: .init("Only this many of the newest messages.", valueName: "n"), transform: WholeNumber.rows)
+        help: .init("Only this many of the newest messages.", valueName: "n"),
+        transform: WholeNumber.parseRowCount)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -25,7 +26,7 @@ struct ShowVerb: Verb {
     /// seem lost.
     func run(in session: Session) async throws {
         let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
-        let conversation = try await session.answer(call).conversation
+        let conversation = try await session.printReply(to: call).conversation
         if session.json { return }
         let outbox = try await session.call(ListOutbox(account: conversation.account)).reply
         let format = session.format()
@@ -63,19 +64,20 @@ extension GetConversation.Reply: HumanReadable {
         guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
             return text(in: format)
         }
-        func paragraphs(_ messages: ArraySlice<MessageView>) -> String {
+        func paragraphs(for messages: ArraySlice<MessageView>) -> String {
             messages.map { "\n" + $0.paragraph(in: format) }.joined()
         }
-        return head(in: format) + paragraphs(messages[place...]) + "\n" + localized("Earlier messages:")
+        return head(in: format) + paragraphs(for: messages[place...]) + "\n" + localized("Earlier messages:")
             + "\n"
-            + paragraphs(messages[..<place])
+            + paragraphs(for: messages[..<place])
     }
 
     /// Returns the title and the details of the conversation.
     func head(in format: TextFormat) -> String {
-        let heading = format.paint(TerminalText.line(conversation.heading), .bold)
-        return heading + "  " + format.paint(TerminalText.line(conversation.conversationId), .faint) + "\n"
-            + TerminalText.line(facts.joined(separator: " · ")) + "\n"
+        let heading = format.styled(TerminalText.singleLine(conversation.heading), .bold)
+        return heading + "  " + format.styled(TerminalText.singleLine(conversation.conversationId), .faint)
+            + "\n"
+            + TerminalText.singleLine(facts.joined(separator: " · ")) + "\n"
     }
 
     private var facts: [String] {
@@ -97,11 +99,12 @@ extension GetConversation.Reply: HumanReadable {
 
 extension MessageView {
     func paragraph(in format: TextFormat, isMarked: Bool = false) -> String {
-        let mark = isMarked ? format.paint("▶ ", .yellow) : ""
-        let writer = format.paint(TerminalText.line(sender), isOwn ? .faint : .bold)
-        let name = isNote ? format.paint(Self.noteWord, .magenta) + "  " + writer : writer
-        let time = "\(format.relative(createdAt)), \(format.clock.stamp(createdAt))"
-        let head = "\(mark)\(name)  \(format.paint("\(time)  \(TerminalText.line(messageId))", .faint))\n"
+        let mark = isMarked ? format.styled("▶ ", .yellow) : ""
+        let writer = format.styled(TerminalText.singleLine(sender), isOwn ? .faint : .bold)
+        let name = isNote ? format.styled(Self.noteWord, .magenta) + "  " + writer : writer
+        let time = "\(format.relativeTime(createdAt)), \(format.clock.timestampText(for: createdAt))"
+        let head =
+            "\(mark)\(name)  \(format.styled("\(time)  \(TerminalText.singleLine(messageId))", .faint))\n"
         return head + TerminalText.indented(message)
     }
 

@@ -44,7 +44,7 @@ struct SignInVerb: Verb {
             } else {
                 try session.output.write(answer.reply.text(in: session.format()))
             }
-            if let page = answer.reply.authorizationUri { await open(page, in: session) }
+            if let page = answer.reply.authorizationUri { await openPage(page, in: session) }
             return isDone ? .enough : .goOn
         }
         if !isDone { throw DaemonUnavailable(path: session.daemon.path) }
@@ -52,7 +52,7 @@ struct SignInVerb: Verb {
 
     /// Opens a page in the browser. A failure is ignored, because the user can copy the address from the
     /// terminal.
-    private func open(_ page: String, in session: Session) async {
+    private func openPage(_ page: String, in session: Session) async {
         guard !session.json else { return }
         _ = await session.desktop?.openPage(page)
     }
@@ -79,12 +79,12 @@ struct SignOutVerb: Verb {
         } else {
             try session.output.write(text(of: answer.reply))
         }
-        try session.end(queued: answer.reply.queued)
+        try session.finish(isQueued: answer.reply.queued)
     }
 
     private func text(of reply: SignOut.Reply) -> String {
         guard !reply.revoked.isEmpty else { return "you were not signed in\n" }
-        let what = reply.revoked.map { TerminalText.line("  " + $0) + "\n" }.joined()
+        let what = reply.revoked.map { TerminalText.singleLine("  " + $0) + "\n" }.joined()
         if dryRun { return "would be revoked:\n" + what }
         return reply.queued
             ? "signed out; to be revoked when the issuer can be reached:\n" + what
@@ -106,8 +106,8 @@ struct WhoamiVerb: Verb {
     func run(in session: Session) async throws {
         let reply =
             refresh
-            ? try await session.answer(RefreshProfile(account: account.name))
-            : try await session.answer(GetSession(account: account.name))
+            ? try await session.printReply(to: RefreshProfile(account: account.name))
+            : try await session.printReply(to: GetSession(account: account.name))
         if reply.session.auth != .authenticated { throw ExitCode(ExitStatus.notAuthorized.rawValue) }
     }
 }
@@ -115,14 +115,17 @@ struct WhoamiVerb: Verb {
 extension SignIn.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         if let session { return session.text(in: format) }
-        if let page = authorizationUri { return "sign in on this page:\n" + TerminalText.line(page) + "\n" }
+        if let page = authorizationUri {
+            return "sign in on this page:\n" + TerminalText.singleLine(page) + "\n"
+        }
         guard let userCode, let verificationUri else { return "" }
         let code = try? QRCode(verificationUriComplete ?? verificationUri)
         let picture = code.map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
-        let end = expiresAt.map { ", good until \(format.clock.time($0, seconds: true))" } ?? ""
-        let page = verificationUriComplete.map { "or open directly: " + TerminalText.line($0) + "\n" } ?? ""
-        return picture + "open   " + TerminalText.line(verificationUri) + "\n"
-            + "code   " + TerminalText.line(userCode) + end + "\n" + page
+        let end = expiresAt.map { ", good until \(format.clock.timeText(for: $0, showsSeconds: true))" } ?? ""
+        let page =
+            verificationUriComplete.map { "or open directly: " + TerminalText.singleLine($0) + "\n" } ?? ""
+        return picture + "open   " + TerminalText.singleLine(verificationUri) + "\n"
+            + "code   " + TerminalText.singleLine(userCode) + end + "\n" + page
             + "allow access only if the page shows this code:\n"
     }
 }
@@ -134,13 +137,13 @@ extension SessionReply: HumanReadable {
 extension SessionView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("account", TerminalText.line(account))
+        fields.append("account", TerminalText.singleLine(account))
         fields.append("signed in", auth == .authenticated ? "yes" : "no")
         let said: [(String, String?)] = [
             ("reason", reason), ("name", name), ("email", email), ("id", adminId), ("issuer", issuer),
             ("method", method), ("scopes", scopes.isEmpty ? nil : scopes.joined(separator: " ")),
         ]
-        for case (let name, let value?) in said { fields.append(name, TerminalText.line(value)) }
+        for case (let name, let value?) in said { fields.append(name, TerminalText.singleLine(value)) }
         return fields.text(in: format)
     }
 }

@@ -45,14 +45,14 @@ struct SnoozeVerb: Verb {
 
     func run(in session: Session) async throws {
         guard let conversation, let end else {
-            try await session.answer(ListConversations(account: account.name, snoozed: true))
+            try await session.printReply(to: ListConversations(account: account.name, snoozed: true))
             return
         }
         let place = try ConversationPlace(typed: conversation, account: account.name)
         let now = Timestamp(milliseconds: SystemClock.milliseconds)
-        try await session.answer(
-            Snooze(
-                conversation: place.conversation, until: end.time(after: now, in: .current).milliseconds,
+        try await session.printReply(
+            to: Snooze(
+                conversation: place.conversation, until: end.endTime(after: now, in: .current).milliseconds,
                 account: place.account))
     }
 }
@@ -73,7 +73,7 @@ struct UnsnoozeVerb: Verb {
 
     func run(in session: Session) async throws {
         let place = try ConversationPlace(typed: conversation, account: account.name)
-        try await session.answer(Unsnooze(conversation: place.conversation, account: place.account))
+        try await session.printReply(to: Unsnooze(conversation: place.conversation, account: place.account))
     }
 }
 
@@ -97,10 +97,10 @@ enum SnoozeEnd: Hashable {
         }
     }
 
-    func time(after now: Timestamp, in zone: LocalZone) -> Timestamp {
+    func endTime(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         switch self {
         case .after(let span): now + .seconds(span.seconds)
-        case .at(let end): now + .seconds(end.seconds(after: now, in: zone))
+        case .at(let end): now + .seconds(end.durationInSeconds(after: now, in: zone))
         }
     }
 }

@@ -31,12 +31,12 @@ struct AssignVerb: Verb {
 
     func run(in session: Session) async throws {
         let isNamed = assignee != "me" && assignee != "none"
-        let reply = try await session.fetchReplyOnce(
-            Assign(
+        let reply = try await session.printReplyOnce(
+            to: Assign(
                 conversation: conversation, admin: isNamed ? assignee : nil,
                 me: assignee == "me" ? true : nil,
                 account: account.name))
-        try session.end(queued: reply.queued)
+        try session.finish(isQueued: reply.queued)
     }
 }
 
@@ -83,11 +83,11 @@ struct SetVerb: Verb {
     }
 
     func run(in session: Session) async throws {
-        let reply = try await session.fetchReplyOnce(
-            UpdateConversation(
+        let reply = try await session.printReplyOnce(
+            to: UpdateConversation(
                 conversation: conversation, status: status?.rawValue, priority: priority?.rawValue,
                 category: category?.rawValue, account: account.name))
-        try session.end(queued: reply.queued)
+        try session.finish(isQueued: reply.queued)
     }
 }
 
@@ -112,9 +112,9 @@ struct NoteVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.fetchReplyOnce(
-            AddNote(conversation: conversation, message: text, account: account.name))
-        try session.end(queued: reply.queued)
+        let reply = try await session.printReplyOnce(
+            to: AddNote(conversation: conversation, message: text, account: account.name))
+        try session.finish(isQueued: reply.queued)
     }
 }
 
@@ -148,13 +148,13 @@ struct TagVerb: Verb {
         let reply =
             switch change {
             case .add:
-                try await session.fetchReplyOnce(
-                    AddTag(conversation: conversation, tag: tag, account: account.name))
+                try await session.printReplyOnce(
+                    to: AddTag(conversation: conversation, tag: tag, account: account.name))
             case .remove:
-                try await session.fetchReplyOnce(
-                    RemoveTag(conversation: conversation, tag: tag, account: account.name))
+                try await session.printReplyOnce(
+                    to: RemoveTag(conversation: conversation, tag: tag, account: account.name))
             }
-        try session.end(queued: reply.queued)
+        try session.finish(isQueued: reply.queued)
     }
 }
 
@@ -167,7 +167,7 @@ struct TagsVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(ListTags(account: account.name))
+        try await session.printReply(to: ListTags(account: account.name))
     }
 }
 
@@ -176,14 +176,14 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "Show conversation counts and reply times of the last days.",
         discussion: "Needs a support staff account; otherwise the command exits with 64.")
 
-    @Option(help: "Number of days.", transform: WholeNumber.days)
+    @Option(help: "Number of days.", transform: WholeNumber.parseDays)
     var days = 30
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(GetStatistics(days: days, account: account.name))
+        try await session.printReply(to: GetStatistics(days: days, account: account.name))
     }
 }
 
@@ -193,7 +193,7 @@ extension StaffReceipt: HumanReadable {
 
 // Prints only the ID, for scripts.
 extension AddNote.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
+    func text(in format: TextFormat) -> String { TerminalText.singleLine(messageId ?? "queued") + "\n" }
 }
 
 extension ListTags.Reply: HumanReadable {
@@ -215,14 +215,16 @@ extension GetStatistics.Reply: HumanReadable {
             let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\($0.key) \($0.value)"
             }
-            fields.append(name, TerminalText.line(words.joined(separator: ", ")))
+            fields.append(name, TerminalText.singleLine(words.joined(separator: ", ")))
         }
         if let answered { fields.append("answered", String(answered)) }
-        if let averageFirstResponse { fields.append("time to first reply", Self.time(averageFirstResponse)) }
+        if let averageFirstResponse {
+            fields.append("time to first reply", Self.durationText(averageFirstResponse))
+        }
         return fields.text(in: format)
     }
 
-    private static func time(_ seconds: Double) -> String {
+    private static func durationText(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "unknown" }
         let minutes = Int(seconds / 60)
         if minutes < 1 { return "\(Int(seconds)) s" }

@@ -23,7 +23,7 @@ struct StatusVerb: Verb {
 public enum PolledCommand {
     /// Parses `ctl status --json` without ArgumentParser, whose casts search all protocol conformances of the
     /// program and take as long as the rest of the command. Returns `nil` for all other arguments.
-    public static func reading(_ words: [String]) -> (any AsyncParsableCommand)? {
+    public static func parseCommand(_ words: [String]) -> (any AsyncParsableCommand)? {
         let flags = words.dropFirst(2)
         guard words.starts(with: ["ctl", "status"]), Set(flags).isSubset(of: ["--json", "--no-wait"]) else {
             return nil
@@ -65,23 +65,23 @@ extension GetStatus.Reply: HumanReadable {
             "state",
             accounts.isEmpty
                 ? "no account yet: open the link of an app, or run `cutied setup`"
-                : only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
+                : only?.connectionText(in: format) ?? format.styled(state.rawValue, state.style))
         fields.append("badge", badge.sentence)
-        fields.append("notifications", currentHolds.sentence(shownBy: notifier.server, in: format))
-        fields.append("outbox", waiting(in: format))
+        fields.append("notifications", currentHolds.message(shownBy: notifier.server, in: format))
+        fields.append("outbox", waitingText(in: format))
         if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
-        only?.describe(in: &fields, format)
-        fields.append("daemon", TerminalText.line("\(version), log at \(sequence)"))
+        only?.addFields(to: &fields, format)
+        fields.append("daemon", TerminalText.singleLine("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
         return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
     }
 
     /// Returns the numbers of pending and failed items. The user must handle failed items.
-    private func waiting(in format: TextFormat) -> String {
+    private func waitingText(in format: TextFormat) -> String {
         let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
         let failed =
             outboxFailed == 0
-            ? [] : [format.paint("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
+            ? [] : [format.styled("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
         return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
     }
 
@@ -94,7 +94,7 @@ extension GetStatus.Reply: HumanReadable {
             table.append([
                 .init(account.name, .bold), .init(account.state.rawValue, account.state.style),
                 .init(account.transport), .init(account.badge.total.map(String.init) ?? "?"),
-                .init(format.relative(account.lastEventAt, otherwise: "")),
+                .init(format.relativeTime(account.lastEventAt, otherwise: "")),
                 .init(account.appName ?? account.appId ?? ""),
                 .init(account.apiUrl),
             ])
@@ -105,7 +105,7 @@ extension GetStatus.Reply: HumanReadable {
             }
             let notes = [account.explanation(in: format), account.registration, shared].compactMap(\.self)
             return (notes + account.warnings).map {
-                TerminalText.line("\(account.name): \($0)") + "\n"
+                TerminalText.singleLine("\(account.name): \($0)") + "\n"
             }
         }
         return table.text(in: format) + (reasons.isEmpty ? "" : "\n") + reasons.joined()
@@ -116,29 +116,29 @@ extension AccountView {
     /// The title; `nil` if the address contains the title.
     fileprivate var appName: String? { title.flatMap { apiUrl.contains($0) ? nil : $0 } }
 
-    fileprivate func connection(in format: TextFormat) -> String {
-        let line = state.sentence(transport: transport, reason: explanation(in: format))
-        return format.paint(line, state.style)
+    fileprivate func connectionText(in format: TextFormat) -> String {
+        let line = state.message(transport: transport, reason: explanation(in: format))
+        return format.styled(line, state.style)
     }
 
     /// Returns the reason for the state and the time of the next attempt; `nil` if both are unknown.
     fileprivate func explanation(in format: TextFormat) -> String? {
-        let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relative($0)) }
+        let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relativeTime($0)) }
         let parts = [reason, next].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    fileprivate func describe(in fields: inout FieldList, _ format: TextFormat) {
+    fileprivate func addFields(to fields: inout FieldList, _ format: TextFormat) {
         let isNamedByKey = title == nil && AccountColumn.isNeeded(for: [name])
         let named = (isNamedByKey ? name : appName).map { $0 + ": " } ?? ""
         let app = appId.map { $0 + " " } ?? ""
-        fields.append("account", TerminalText.line("\(named)\(app)at \(apiUrl)"))
-        if let deviceId { fields.append("device", TerminalText.line(deviceId)) }
-        if let registration { fields.append("registration", TerminalText.line(registration)) }
+        fields.append("account", TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
+        if let deviceId { fields.append("device", TerminalText.singleLine(deviceId)) }
+        if let registration { fields.append("registration", TerminalText.singleLine(registration)) }
         // Polls receive no events.
-        if let lastEventAt { fields.append("last event", format.relative(lastEventAt)) }
+        if let lastEventAt { fields.append("last event", format.relativeTime(lastEventAt)) }
         for warning in warnings {
-            fields.append("warning", format.paint(TerminalText.line(warning), .yellow))
+            fields.append("warning", format.styled(TerminalText.singleLine(warning), .yellow))
         }
     }
 }

@@ -21,7 +21,7 @@ struct SubscriptionVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(GetSubscription(account: account.name))
+            try await session.printReply(to: GetSubscription(account: account.name))
         }
     }
 
@@ -43,8 +43,8 @@ struct SubscriptionVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let bytes = try ReceiptFile.read(receipt, standardInput: session.standardInput)
-            try await session.answer(
-                VerifySubscription(
+            try await session.printReply(
+                to: VerifySubscription(
                     platform: platform, productId: product, receiptData: Data(bytes).base64EncodedString(),
                     account: account.name))
         }
@@ -54,14 +54,14 @@ struct SubscriptionVerb: AsyncParsableCommand {
 extension GetSubscription.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("tier", TerminalText.line(subscription.tier))
+        fields.append("tier", TerminalText.singleLine(subscription.tier))
         if let state = subscription.stateMessage(in: format) { fields.append("state", state) }
         if let use = subscription.use { fields.append("used", use) }
         if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
         if let storage = subscription.storage { fields.append("attachments", storage) }
-        let age = format.relative(fetchedAt)
+        let age = format.relativeTime(fetchedAt)
         let why = reason.map { " (\($0))" } ?? ""
-        fields.append("as of", TerminalText.line(age + why))
+        fields.append("as of", TerminalText.singleLine(age + why))
         return fields.text(in: format)
     }
 }
@@ -70,8 +70,8 @@ extension SubscriptionView {
     /// Returns `active until 2026-12-21`, `grace period until ...`, `expired`.
     fileprivate func stateMessage(in format: TextFormat) -> String? {
         guard let state else { return nil }
-        let end = until.map { " until \(format.clock.date($0))" } ?? ""
-        return TerminalText.line(state.split(separator: "_").joined(separator: " ") + end)
+        let end = until.map { " until \(format.clock.dateText(for: $0))" } ?? ""
+        return TerminalText.singleLine(state.split(separator: "_").joined(separator: " ") + end)
     }
 
     /// The usage as text: `12 of 50 conversations in 2026-11, 38 remain`.
@@ -80,7 +80,7 @@ extension SubscriptionView {
         let limit = feedbackLimit.map { " of \($0)" } ?? ""
         let period = billingPeriod.map { " in \($0)" } ?? ""
         let rest = feedbackRemaining.map { ", \($0) remain" } ?? ", no limit"
-        return TerminalText.line("\(feedbackCount)\(limit) conversations\(period)\(rest)")
+        return TerminalText.singleLine("\(feedbackCount)\(limit) conversations\(period)\(rest)")
     }
 
     fileprivate var storage: String? {

@@ -15,7 +15,7 @@ struct UserVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(GetUser(account: account.name))
+            try await session.printReply(to: GetUser(account: account.name))
         }
     }
 
@@ -42,7 +42,7 @@ struct UserVerb: AsyncParsableCommand {
         }
 
         func run(in session: Session) async throws {
-            try await session.answer(SetUser(userId: id, userName: name, account: account.name))
+            try await session.printReply(to: SetUser(userId: id, userName: name, account: account.name))
         }
     }
 
@@ -55,7 +55,7 @@ struct UserVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await session.answer(ClearUser(account: account.name))
+            try await session.printReply(to: ClearUser(account: account.name))
         }
     }
 }
@@ -63,8 +63,8 @@ struct UserVerb: AsyncParsableCommand {
 extension UserView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("id", userId.map(TerminalText.line) ?? "not given")
-        fields.append("name", userName.map(TerminalText.line) ?? "not given")
+        fields.append("id", userId.map(TerminalText.singleLine) ?? "not given")
+        fields.append("name", userName.map(TerminalText.singleLine) ?? "not given")
         return fields.text(in: format)
     }
 }
@@ -83,7 +83,7 @@ struct ConsentVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        try await session.answer(Consent(enabled: setting == .status ? nil : setting == .on))
+        try await session.printReply(to: Consent(enabled: setting == .status ? nil : setting == .on))
     }
 }
 

@@ -16,7 +16,7 @@ struct WatchVerb: Verb {
 
     @Option(
         help: .init("Start after this log sequence number.", valueName: "sequence"),
-        transform: WholeNumber.sequence)
+        transform: WholeNumber.parseSequence)
     var since: Int64?
 
     @Flag(help: "Print lines for Waybar.")
@@ -83,28 +83,32 @@ extension Watch.Reply {
 extension Watch.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         let named = account.flatMap { type.isAboutAccount || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
-        let place = [named, conversation].compactMap(\.self).map(TerminalText.line)
-        let words = [format.clock.stamp(at), format.paint(TerminalText.line(type.rawValue), .bold)] + place
+        let place = [named, conversation].compactMap(\.self).map(TerminalText.singleLine)
+        let words =
+            [
+                format.clock.timestampText(for: at),
+                format.styled(TerminalText.singleLine(type.rawValue), .bold),
+            ] + place
         return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
 
     /// A description of the entry; empty if the type is sufficient.
     private var what: String {
         if let message = data?.message {
-            return TerminalText.line("\(message.sender): \(message.message)")
+            return TerminalText.singleLine("\(message.sender): \(message.message)")
         }
         switch type {
         case .accountAuthenticated: return "signed in"
         case .accountUnauthenticated:
-            return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
+            return TerminalText.singleLine(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked: return accessText
         // An entry without a state reports a change of the outbox, the user, a pause, quiet hours or the
         // notification server.
         case .state where state == nil:
             return "the outbox or the notifications changed; see `cutied ctl status`"
-        case .conversationOpened: return data?.openedBy.map { TerminalText.line("by \($0)") } ?? ""
+        case .conversationOpened: return data?.openedBy.map { TerminalText.singleLine("by \($0)") } ?? ""
         case .reset: return "earlier events are no longer in the log"
-        case .conversationUpdated: return TerminalText.line(data?.conversation?.heading ?? "")
+        case .conversationUpdated: return TerminalText.singleLine(data?.conversation?.heading ?? "")
         case .snapshot, .state, .badge, .messageCreated, .conversationRead, .deviceLinked, .deviceUnlinked,
             .unknown:
             return [stateText, badgeText].compactMap(\.self).joined(separator: ", ")
@@ -116,11 +120,11 @@ extension Watch.Reply: HumanReadable {
         guard let app = data?.appName ?? data?.app else { return "" }
         let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""
         let identity = data?.app.map { $0 == app ? "" : " (\($0))" } ?? ""
-        return TerminalText.line(app + services + identity)
+        return TerminalText.singleLine(app + services + identity)
     }
 
     private var stateText: String? {
-        state.map { $0.sentence(transport: data?.transport, reason: data?.reason) }
+        state.map { $0.message(transport: data?.transport, reason: data?.reason) }
     }
 
     private var badgeText: String? {

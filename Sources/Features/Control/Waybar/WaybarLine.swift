@@ -19,7 +19,7 @@ struct WaybarLine: Encodable, Hashable {
         text = count > 0 ? String(count) : ""
         alt = kind.rawValue
         self.class = kind.rawValue
-        self.tooltip = PangoText.escaped(TerminalText.block(tooltip))
+        self.tooltip = PangoText.escapedMarkup(TerminalText.multipleLines(tooltip))
         percentage = min(count, 100)
     }
 
@@ -31,16 +31,16 @@ struct WaybarLine: Encodable, Hashable {
     /// Creates the line for a running daemon. `conversations`: the conversations to list in the tooltip.
     init(_ status: GetStatus.Reply, conversations: [ConversationView], in format: TextFormat) {
         let count = status.badge.total ?? 0
-        let titles = conversations.map { TerminalText.line("\($0.heading) (\($0.badge))") }
+        let titles = conversations.map { TerminalText.singleLine("\($0.heading) (\($0.badge))") }
         let lines =
-            [Self.summary(status)] + titles + [Self.holdText(status, in: format)]
-            + status.accounts.map { Self.connection($0, of: status) }
+            [Self.summary(of: status)] + titles + [Self.holdText(status, in: format)]
+            + status.accounts.map { Self.connectionText($0, of: status) }
         self.init(
-            kind: Self.kind(status, count: count), count: count,
+            kind: Self.kind(for: status, count: count), count: count,
             tooltip: lines.compactMap(\.self).joined(separator: "\n"))
     }
 
-    private static func kind(_ status: GetStatus.Reply, count: Int) -> Kind {
+    private static func kind(for status: GetStatus.Reply, count: Int) -> Kind {
         switch status.state {
         case .offline, .unregistered, .stopped: .offline
         case .starting, .connecting, .connected:
@@ -48,7 +48,7 @@ struct WaybarLine: Encodable, Hashable {
         }
     }
 
-    private static func summary(_ status: GetStatus.Reply) -> String {
+    private static func summary(of status: GetStatus.Reply) -> String {
         switch status.badge.total {
         case nil: "Not known yet"
         case 0: "No new replies"
@@ -58,14 +58,14 @@ struct WaybarLine: Encodable, Hashable {
 
     /// Returns the reasons why notifications are held or hide text; `nil` if they are shown in full.
     private static func holdText(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
-        let reasons = status.currentHolds.map { $0.sentence(in: format) }
+        let reasons = status.currentHolds.map { $0.message(in: format) }
         return reasons.isEmpty ? nil : "Notifications: " + reasons.joined(separator: "; ")
     }
 
-    private static func connection(_ account: AccountView, of status: GetStatus.Reply) -> String {
+    private static func connectionText(_ account: AccountView, of status: GetStatus.Reply) -> String {
         let name = status.accounts.count > 1 ? account.displayName + ": " : ""
-        return TerminalText.line(
-            name + account.state.sentence(transport: account.transport, reason: account.reason))
+        return TerminalText.singleLine(
+            name + account.state.message(transport: account.transport, reason: account.reason))
     }
 }
 
@@ -79,7 +79,7 @@ extension HoldView {
 enum PangoText {
     /// Returns the escaped text. Compares scalars, because a combining mark after `<` would form another
     /// character.
-    static func escaped(_ text: String) -> String {
+    static func escapedMarkup(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -22,14 +22,14 @@ struct WaybarPrinter {
                 try await followDaemon { delays.reset() }
             } catch is DaemonUnavailable {}
             try print(.daemonGone)
-            try await EventLoop.shared.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.nextDelay())
         }
     }
 
     private mutating func print(_ line: WaybarLine) throws {
         guard line != last else { return }
         last = line
-        try session.output.write(JSONLine.text(try JSON.encode(line)) + "\n")
+        try session.output.write(JSONLine.jsonText(try JSON.encode(line)) + "\n")
     }
 
     private enum Change { case entry, silence }
@@ -47,7 +47,7 @@ struct WaybarPrinter {
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await Self.forwardEntries(of: session, to: signal) }
-            group.addTask { await Self.signal(.silence, to: signal, after: Self.timeout) }
+            group.addTask { await Self.sendChange(.silence, to: signal, after: Self.timeout) }
             var hasSpoken = false
             for await change in changes {
                 if change == .silence {
@@ -78,7 +78,7 @@ struct WaybarPrinter {
         }
     }
 
-    private static func signal(
+    private static func sendChange(
         _ change: Change, to signal: AsyncStream<Change>.Continuation, after delay: Duration
     ) async {
         if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }

@@ -46,7 +46,7 @@ final class ConsentQuestion {
     private func waitForPermissionAnswer() async throws {
         while true {
             let seen = questions.changes.count
-            guard let asked = try questions.last(.permission), asked.answeredAt == nil else { return }
+            guard let asked = try questions.findLast(of: .permission), asked.answeredAt == nil else { return }
             try await questions.changes.wait(past: seen)
         }
     }
@@ -57,16 +57,16 @@ final class ConsentQuestion {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = surroundings.now()
         return try ingest.store.read { transaction in
-            guard try consent.decision(in: transaction) == nil,
-                try transaction.questions.newest(of: Question.Kind.consent.rawValue) == nil
+            guard try consent.readDecision(in: transaction) == nil,
+                try transaction.questions.findNewest(of: Question.Kind.consent.rawValue) == nil
             else { return nil }
             guard isConnected else { return false }
-            if let permission = try transaction.questions.newest(of: Question.Kind.permission.rawValue) {
+            if let permission = try transaction.questions.findNewest(of: Question.Kind.permission.rawValue) {
                 guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.minimumUse
                 else { return false }
             }
             return try accounts.units.contains { unit in
-                try !transaction.conversations.all(account: unit.account.id, unreadOnly: false, limit: 1)
+                try !transaction.conversations.fetchAll(account: unit.account.id, unreadOnly: false, limit: 1)
                     .isEmpty
             }
         }

@@ -16,7 +16,8 @@ struct Permission {
     /// are created, because an empty store identifies the first launch.
     func askAtFirstStart() throws {
         guard questions.showsQuestions, attention.policy.isEnabled,
-            try store.read({ try $0.accounts.all() }).isEmpty, try questions.last(.permission) == nil
+            try store.read({ try $0.accounts.fetchAll() }).isEmpty,
+            try questions.findLast(of: .permission) == nil
         else { return }
         try questions.ask(.permission)
     }

@@ -45,9 +45,9 @@ final class ReplyHook {
             try Task.checkCancellation()
             let seen = changes.count
             if let command {
-                guard try await !deliver(with: command) else { continue }
+                guard try await !deliverPendingReplies(with: command) else { continue }
             } else if mayHaveCursor {
-                try save(nil)
+                try saveCursor(nil)
                 mayHaveCursor = false
             }
             try await changes.wait(past: seen)
@@ -55,23 +55,23 @@ final class ReplyHook {
     }
 
     /// Processes the next log entries. Returns `false` if there were no entries.
-    private func deliver(with command: [String]) async throws -> Bool {
-        let cursor = try begin()
-        let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
+    private func deliverPendingReplies(with command: [String]) async throws -> Bool {
+        let cursor = try readCursor()
+        let entries = try store.read { try $0.log.fetchEntries(after: cursor, limit: Self.batch) }
         for entry in entries {
             guard self.command == command else { return true }
-            guard let line = try news(in: entry) else { continue }
-            guard await caller.call(command, with: line) else { throw CancellationError() }
-            try save(entry.sequence)
+            guard let line = try newReply(in: entry) else { continue }
+            guard await caller.runCommand(command, with: line) else { throw CancellationError() }
+            try saveCursor(entry.sequence)
         }
-        if let last = entries.last { try save(last.sequence) }
+        if let last = entries.last { try saveCursor(last.sequence) }
         return !entries.isEmpty
     }
 
     /// Returns the hook's input for a reply that was new when it arrived; `nil` for other entries. Replies
     /// from an initial sync, read replies, and replies older than the stored history are not new. Rules and
     /// settings may also exclude a reply.
-    private func news(in entry: LogEntry) throws -> Watch.Reply? {
+    private func newReply(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
             let thread = entry.conversation, let unit = accounts[account]
         else { return nil }
@@ -79,7 +79,8 @@ final class ReplyHook {
             guard
                 let record = try transaction.messages.find(id, in: thread, account: account).first,
                 record.isReply,
-                try transaction.ledger.steps(of: id, in: thread, account: account).first?.stage == .stored
+                try transaction.ledger.fetchSteps(of: id, in: thread, account: account).first?.stage
+                    == .stored
             else { return nil }
             let message = record.message
             let conversation = try transaction.conversations.find(message.conversation, account: account)
@@ -87,25 +88,25 @@ final class ReplyHook {
                 message, in: conversation?.conversation, appID: unit.account.device?.appID)
             let policy = policy()
             guard !policy.isSuppressed(message), !policy.ignores(subject) else { return nil }
-            let line = try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
+            let line = try LogReader(store: store, accounts: accounts).makeLine(of: entry, in: transaction)
             return Watch.Reply(line)
         }
     }
 
     /// Returns the stored cursor. If there is none, stores and returns the end of the log.
-    private func begin() throws -> Int64 {
-        if let kept = try store.read({ try $0.settings.text(Self.setting) }).flatMap({ Int64($0) }) {
+    private func readCursor() throws -> Int64 {
+        if let kept = try store.read({ try $0.settings.fetchText(Self.setting) }).flatMap({ Int64($0) }) {
             return kept
         }
         let head = ingest.head.value
         mayHaveCursor = true
-        try save(head)
+        try saveCursor(head)
         return head
     }
 
-    private func save(_ cursor: Int64?) throws {
+    private func saveCursor(_ cursor: Int64?) throws {
         let text = cursor.map(String.init)
-        guard try store.read({ try $0.settings.text(Self.setting) }) != text else { return }
+        guard try store.read({ try $0.settings.fetchText(Self.setting) }) != text else { return }
         try store.write { try $0.settings.setText(Self.setting, to: text) }
     }
 }
@@ -127,7 +128,7 @@ final class HookCaller {
 
     /// Runs the hook until it ends or times out. Returns `false` if the daemon is shutting down; the hook
     /// must then run again after the restart.
-    func call(_ command: [String], with line: Watch.Reply) async -> Bool {
+    func runCommand(_ command: [String], with line: Watch.Reply) async -> Bool {
         let message = line.message ?? ""
         do {
             let report = try await launcher.runHook(

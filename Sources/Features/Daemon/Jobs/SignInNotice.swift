@@ -30,22 +30,22 @@ final class SignInNotice {
     func run() async throws {
         while true {
             let seen = changes.count
-            let wait = try await step()
+            let wait = try await updateNotices()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Updates the notifications. Returns the maximum time until the next update, because pauses and quiet
     /// hours end.
-    private func step() async throws -> Duration? {
+    private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
-        where !isOpen(account) || isDisplayed(account) {
+        where !isSignInOpen(account) || isDisplayed(account) {
             try await screen.close(.signIn(account), because: .finished)
         }
         for unit in accounts.units {
             guard let offer = unit.signIn?.offer else { continue }
-            try await show(offer, for: unit)
+            try await showOffer(offer, for: unit)
         }
         return try await reportEndedSessions()
     }
@@ -63,19 +63,19 @@ final class SignInNotice {
     }
 
     /// Returns whether the notification of an account is still valid.
-    private func isOpen(_ account: AccountID) -> Bool {
+    private func isSignInOpen(_ account: AccountID) -> Bool {
         guard let signIn = accounts[account]?.signIn else { return false }
         return signIn.offer != nil || signIn.session.hasEnded
     }
 
     /// Shows the code, even during quiet hours, because the user started the sign-in.
-    private func show(_ offer: Offer, for unit: AccountUnit) async throws {
+    private func showOffer(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
         if case .suppress = attention.policy.verdictOnFailureNotice(now: surroundings.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
-        let notification = notification(with: offer, of: unit.account.name)
+        let notification = makeNotification(with: offer, of: unit.account.name)
         _ = try await screen.show(notification, as: .signIn(account))
     }
 
@@ -85,13 +85,13 @@ final class SignInNotice {
         let verdict = attention.policy.verdictOnFailureNotice(now: surroundings.reading)
         switch verdict {
         case .suppress: return nil
-        case .hold(_, let until): return until.map(surroundings.wait(until:))
+        case .hold(_, let until): return until.map(surroundings.delay(until:))
         case .show: break
         }
         for unit in ended {
             guard await screen.queryServer() != nil else { return nil }
             let outcome = try await screen.show(
-                try notification(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+                try makeNotification(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
             if case .shown = outcome { try unit.signIn?.session.setReported() }
         }
         return nil
@@ -103,8 +103,8 @@ final class SignInNotice {
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 
-    private func notification(with offer: Offer, of name: String) -> DesktopNotification {
-        let notification = DesktopNotification.notice(
+    private func makeNotification(with offer: Offer, of name: String) -> DesktopNotification {
+        let notification = DesktopNotification.makeNotice(
             localized("Your code: {code}", ["code": offer.code]),
             localized(
                 "Open {address} on any device, compare the code, and allow access.",
@@ -112,9 +112,9 @@ extension SignInNotice {
         return makePersistentNotification(notification, name, action: localized("Open Page"))
     }
 
-    private func notification(aboutEndOf name: String) throws -> DesktopNotification {
-        let title = try accounts.titles()[name] ?? name
-        let notification = DesktopNotification.notice(
+    private func makeNotification(aboutEndOf name: String) throws -> DesktopNotification {
+        let title = try accounts.displayTitles()[name] ?? name
+        let notification = DesktopNotification.makeNotice(
             localized("Sign in again"),
             localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")

@@ -11,10 +11,10 @@ extension DaemonProgram {
     /// held, the notification is shown after the next restart.
     func reportUnreadOutbox() async throws {
         let store = core.store
-        guard let path = try store.read({ try $0.settings.text(MessageStore.unreadOutbox) }),
+        guard let path = try store.read({ try $0.settings.fetchText(MessageStore.unreadOutbox) }),
             case .show = desktop.attention.policy.verdictOnFailureNotice(now: core.surroundings.reading)
         else { return }
-        let notice = DesktopNotification.notice(
+        let notice = DesktopNotification.makeNotice(
             localized("Messages may not have been sent"),
             localized(
                 """
@@ -25,7 +25,7 @@ extension DaemonProgram {
         // Cleared before the notification is shown: on a full disk, the notification would otherwise be shown
         // repeatedly.
         try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
-        if await !desktop.screen.show(notice: notice) {
+        if await !desktop.screen.showNotice(notice) {
             try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }
         }
     }

@@ -33,7 +33,7 @@ package struct ConversationReader {
     }
 
     /// Requires that the user is present at this desktop. Call before returning message text.
-    package func requirePresence() async throws { try await presence.require(.preview) }
+    package func requirePresence() async throws { try await presence.requirePresence(for: .preview) }
 
     /// A filter for conversations.
     package nonisolated struct Selection: Sendable {
@@ -54,43 +54,43 @@ package struct ConversationReader {
 
     /// Returns the most recent conversations. Omits their last messages unless the user's presence is
     /// confirmed: the window requests the list on launch, without an action by the user.
-    package func conversations(
+    package func listConversations(
         _ selection: Selection, limit: Int?
     ) async throws -> Part<ConversationItem> {
-        let limit = try rows(limit)
-        let chosen = try accounts.accountsInBadge(selection.account)
-        let (names, admins, showsTexts) = (names(of: chosen), admins(of: chosen), presence.showsTexts)
+        let limit = try checkedLimit(limit)
+        let chosen = try accounts.findUnitsInBadge(named: selection.account)
+        let (names, admins, showsTexts) = (names(of: chosen), adminIDs(of: chosen), presence.showsTexts)
         // The view filters conversations after they were read, so any number of rows may be read.
-        return try await read(few: selection.view == nil ? limit : nil) { transaction in
-            try Self.list(
+        return try await readRows(limit: selection.view == nil ? limit : nil) { transaction in
+            try Self.readList(
                 selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
         }
     }
 
-    private nonisolated static func list(
+    private nonisolated static func readList(
         _ selection: Selection, _ names: [AccountID: String], _ admins: [AccountID: String?], limit: Int?,
         showsTexts: Bool, in transaction: Transaction
     ) throws -> Part<ConversationItem> {
         let rows = selection.view == nil ? limit ?? .max : .max
         let records = try names.keys.flatMap {
-            try transaction.conversations.all(
+            try transaction.conversations.fetchAll(
                 account: $0, unreadOnly: selection.isUnread, mutedOnly: selection.isMuted,
                 snoozedOnly: selection.isSnoozed, limit: min(rows, ReplySizeBudget.maxConversations + 1))
         }
         var room = ReplySizeBudget()
         var items: [ConversationItem] = []
         for record in records.sorted(by: { $0.sortedAt > $1.sortedAt }).prefix(rows)
-        where isWanted(record, by: selection.view, admins) {
+        where matchesView(record, by: selection.view, admins) {
             if let limit, items.count >= limit { break }
             var item = ConversationItem(record, account: names[record.account] ?? "")
             if !showsTexts { item.record.lastMessage = nil }
-            guard let item = room.fit(item) else { break }
+            guard let item = room.takeIfFits(item) else { break }
             items.append(item)
         }
         return Part(items: items, isCut: room.isCut)
     }
 
-    private nonisolated static func isWanted(
+    private nonisolated static func matchesView(
         _ record: ConversationRecord, by view: InboxView?, _ admins: [AccountID: String?]
     ) -> Bool {
         guard let view else { return true }
@@ -102,7 +102,7 @@ package struct ConversationReader {
     }
 
     /// Returns the signed-in user's admin ID for each support account; `nil` if no user has signed in.
-    private func admins(of units: [AccountUnit]) -> [AccountID: String?] {
+    private func adminIDs(of units: [AccountUnit]) -> [AccountID: String?] {
         var admins: [AccountID: String?] = [:]
         for account in units.map(\.account.id) {
             if case .staff(let staff) = accounts.perspective(of: account) {
@@ -114,17 +114,17 @@ package struct ConversationReader {
 
     /// Reads directly if few rows are requested, otherwise in a long read, so that notifications are not
     /// delayed.
-    private func read<Result: Sendable>(
-        few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
+    private func readRows<Result: Sendable>(
+        limit: Int?, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
         if let limit, limit <= Self.fewRows { return try store.read(body) }
-        return try await store.longRead(body)
+        return try await store.runLongRead(body)
     }
 
     /// The maximum number of rows for a direct read, which takes about 1 ms.
     private static let fewRows = 200
 
-    private func rows(_ limit: Int?) throws -> Int? {
+    private func checkedLimit(_ limit: Int?) throws -> Int? {
         if let limit, limit < 1 {
             throw ServiceError.invalidArgument(
                 parameter: "limit", reason: Reason(.valueTooSmall, ["least": "1"]))
@@ -137,19 +137,19 @@ package struct ConversationReader {
     }
 
     /// Returns a conversation with its newest messages.
-    package func thread(_ conversation: String, account: String?, limit: Int?) async throws -> Thread {
-        let limit = try rows(limit)
-        let unit = try accounts.holding(conversation, named: account)
+    package func readThread(_ conversation: String, account: String?, limit: Int?) async throws -> Thread {
+        let limit = try checkedLimit(limit)
+        let unit = try accounts.findUnit(holding: conversation, named: account)
         let (id, account, name) = (Conversation.ID(conversation), unit.account.id, unit.account.name)
         let perspective = accounts.perspective(of: account)
-        return try await read(few: limit) { transaction in
+        return try await readRows(limit: limit) { transaction in
             guard let record = try transaction.conversations.find(id, account: account) else {
                 throw ServiceError.notFound(what: "conversation", id: id.rawValue)
             }
             var room = ReplySizeBudget()
             var newestFirst: [MessageItem] = []
-            try transaction.messages.read(in: id, account: account, limit: limit) { record in
-                let message = room.fit(MessageItem(record, account: name, seenBy: perspective))
+            try transaction.messages.forEachMessage(in: id, account: account, limit: limit) { record in
+                let message = room.takeIfFits(MessageItem(record, account: name, seenBy: perspective))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
@@ -161,18 +161,18 @@ package struct ConversationReader {
 
     /// Returns the steps of the processing of a message, oldest first. The message is `nil` if it does not
     /// fit in a response.
-    package func steps(
+    package func findSteps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
-        let (unit, record) = try accounts.message(message, in: conversation, named: account)
+        let (unit, record) = try accounts.findMessage(message, in: conversation, named: account)
         let (id, thread) = (record.message.id, record.message.conversation)
         return try store.read { transaction in
-            let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
+            let steps = try transaction.ledger.fetchSteps(of: id, in: thread, account: unit.account.id)
             var room = ReplySizeBudget(
                 beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + Self.stepSize })
             let item = MessageItem(
                 record, account: unit.account.name, seenBy: accounts.perspective(of: unit.account.id))
-            let fitting = room.fit(item)
+            let fitting = room.takeIfFits(item)
             return (fitting, Part(items: steps, isCut: room.isCut))
         }
     }
@@ -199,7 +199,7 @@ extension ConversationReader {
     package func search(
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
-        let account = try account.map { try accounts.single($0).account.id }
+        let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
         let limit = try checkedSearchLimit(words, limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
         // The limit of the store also counts duplicates from accounts that share an inbox, so it is
@@ -226,7 +226,7 @@ extension ConversationReader {
             let reason = Reason(.tooManyWords, ["most": String(SearchQuery.maximumWords)])
             throw ServiceError.invalidArgument(parameter: "words", reason: reason)
         }
-        let limit = try rows(limit) ?? 50
+        let limit = try checkedLimit(limit) ?? 50
         guard limit <= Self.maxResults else {
             throw ServiceError.invalidArgument(
                 parameter: "limit", reason: Reason(.valueTooLarge, ["most": String(Self.maxResults)]))
@@ -254,11 +254,11 @@ private nonisolated struct MatchCollector: Sendable {
 
     /// Adds a message if it fits. Returns whether the search should continue.
     mutating func add(_ message: MessageItem) -> Bool {
-        guard let fitting = room.fit(message) else { return false }
+        guard let fitting = room.takeIfFits(message) else { return false }
         matches.append(
             .init(
                 message: fitting,
-                ranges: query.ranges(in: fitting.message.text, limit: Self.rangesPerMessage)))
+                ranges: query.findRanges(in: fitting.message.text, limit: Self.rangesPerMessage)))
         return matches.count < limit
     }
 }

@@ -26,7 +26,7 @@ package struct MarkService {
 
     /// Mutes a conversation and closes its notifications.
     package func mute(_ conversation: String, account: String?) throws {
-        attention.putAside(try mark(conversation, account: account) { $0.isMuted = true })
+        attention.putAside(try updateMarks(conversation, account: account) { $0.isMuted = true })
     }
 
     /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or the
@@ -40,28 +40,28 @@ package struct MarkService {
             throw ServiceError.invalidArgument(
                 parameter: "until", reason: Reason(.timeTooFar, ["days": String(Self.maxDays)]))
         }
-        let owner = try accounts.holding(conversation, named: account).account.id
-        let record = try ingest.conversation(Conversation.ID(conversation), of: owner)
+        let owner = try accounts.findUnit(holding: conversation, named: account).account.id
+        let record = try ingest.findConversation(Conversation.ID(conversation), of: owner)
         if let status = record?.conversation.ending {
             throw ServiceError.invalidArgument(
                 parameter: "conversation",
                 reason: Reason(status == .resolved ? .conversationIsResolved : .conversationIsClosed))
         }
-        attention.putAside(try mark(conversation, account: account) { $0.snoozedUntil = end })
+        attention.putAside(try updateMarks(conversation, account: account) { $0.snoozedUntil = end })
     }
 
     /// Changes the marks in all accounts of the same inbox, because each account may announce a reply.
     ///
     /// - Returns: the owners of the conversation's notifications.
     @discardableResult
-    package func mark(
+    package func updateMarks(
         _ conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
     ) throws -> [NotificationOwner] {
         let id = Conversation.ID(conversation)
-        let account = try accounts.holding(conversation, named: name).account.id
+        let account = try accounts.findUnit(holding: conversation, named: name).account.id
         let all = [account] + ingest.inboxes.siblings(of: account)
-        for account in all { try ingest.change(account) { try $0.mark(id, change) } }
-        try attention.loadMuted()
+        for account in all { try ingest.performChange(on: account) { try $0.updateMarks(id, change) } }
+        try attention.loadMutedConversations()
         return all.flatMap { [.reply($0, id), .reminder($0, id)] }
     }
 }

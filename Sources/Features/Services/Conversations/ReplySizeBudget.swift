@@ -25,33 +25,33 @@ package nonisolated struct ReplySizeBudget: Sendable {
     /// Returns the message, truncated if necessary; `nil` if it does not fit. A message of more than half of
     /// a response is truncated unless it is the first message, because the caller may have requested only
     /// this message.
-    mutating func fit(_ item: MessageItem) -> MessageItem? {
+    mutating func takeIfFits(_ item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
-        if size <= (isEmpty ? remainingBytes : Self.half) { return fit(item, of: size) }
+        if size <= (isEmpty ? remainingBytes : Self.half) { return takeIfFits(item, size: size) }
         isCut = true
-        return fit(item.abridged, of: item.abridged.jsonSize)
+        return takeIfFits(item.abridged, size: item.abridged.jsonSize)
     }
 
-    mutating func fit(_ conversation: ConversationItem) -> ConversationItem? {
-        fit(conversation, of: conversation.jsonSize)
+    mutating func takeIfFits(_ conversation: ConversationItem) -> ConversationItem? {
+        takeIfFits(conversation, size: conversation.jsonSize)
     }
 
     /// Returns the item, truncated if necessary; `nil` if it does not fit. Half of the response is reserved
     /// for truncated items, because the user needs the ID of an item to retry or cancel it.
-    mutating func fit(_ item: OutboxEntry) -> OutboxEntry? {
+    mutating func takeIfFits(_ item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
             let size = abridged.jsonSize
             guard size <= remainingBytes - Self.half else { continue }
             isCut = isCut || abridged.text != item.text
-            return fit(abridged, of: size)
+            return takeIfFits(abridged, size: size)
         }
         let short = item.abridged(to: 200)
         isCut = isCut || short.text != item.text
-        return fit(short, of: short.jsonSize)
+        return takeIfFits(short, size: short.jsonSize)
     }
 
-    private mutating func fit<Item>(_ item: Item, of size: Int) -> Item? {
+    private mutating func takeIfFits<Item>(_ item: Item, size: Int) -> Item? {
         guard size <= remainingBytes else {
             isCut = true
             return nil

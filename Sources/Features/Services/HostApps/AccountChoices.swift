@@ -14,11 +14,11 @@ struct AccountChoices {
     private var recent: [(process: String, account: String)] = []
 
     /// Returns the account of `app`; `nil` if it owns none.
-    func account(of app: AppIdentity, among owned: [String: HostAppOwner]) -> String? {
+    func findAccount(of app: AppIdentity, among owned: [String: HostAppOwner]) -> String? {
         if let chosen = recent.last(where: { $0.process == app.process })?.account, owned[chosen] != nil {
             return chosen
         }
-        return owned.max { Self.order($0) < Self.order($1) }?.key
+        return owned.max { Self.sortKey(of: $0) < Self.sortKey(of: $1) }?.key
     }
 
     mutating func set(_ account: String, for app: AppIdentity) {
@@ -29,14 +29,14 @@ struct AccountChoices {
 
     /// Returns the number that orders the choice of `account` after the choices of all other accounts; the
     /// current number if no other account was chosen later.
-    static func next(for account: String, among owned: [String: HostAppOwner]) -> Int? {
+    static func nextIndex(for account: String, among owned: [String: HostAppOwner]) -> Int? {
         let others = owned.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owned[account]?.choice
         guard let newest = others.max(), newest >= present ?? 0 else { return present }
         return newest + 1
     }
 
-    private static func order(_ owned: (key: String, value: HostAppOwner)) -> (Int, String) {
+    private static func sortKey(of owned: (key: String, value: HostAppOwner)) -> (Int, String) {
         (owned.value.choice ?? 0, owned.key)
     }
 }

@@ -28,10 +28,10 @@ final class HostAppActions {
     ///
     /// - Parameter device: the name of the affected device.
     /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
-    func ask(
-        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
+    func requirePermission(
+        for action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws {
-        guard try await isAllowed(action, of: app, owner, device: device) else {
+        guard try await requestPermission(action, of: app, owner, device: device) else {
             throw ServiceError.accessDenied(reason: Reason(.userDenied))
         }
     }
@@ -40,7 +40,7 @@ final class HostAppActions {
     ///
     /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused the
     ///   same request.
-    func isAllowed(
+    func requestPermission(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws -> Bool {
         let key = Key(app: app.description, action: action)
@@ -52,7 +52,7 @@ final class HostAppActions {
         let question = HostAppAction(
             kind: action, app: app.description, name: owner.name, program: app.name,
             isVerified: app.isVerified, device: device)
-        switch try await questions.decision(on: .hostAppAction(question), within: Self.timeout) {
+        switch try await questions.waitForDecision(on: .hostAppAction(question), within: Self.timeout) {
         case .allowed: return true
         case .refused:
             refusals[key] = surroundings.uptime

@@ -19,7 +19,7 @@ struct HostAppConsent {
     /// - Parameter isPersistent: whether the app can be recognized later.
     /// - Throws: `accessDenied` if the user refuses or the app cannot be recognized, `unanswered` if the user
     ///   does not answer.
-    func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
+    func requireConsent(for request: HostAppRequest, isPersistent: Bool) async throws {
         guard isPersistent else {
             throw ServiceError.accessDenied(
                 reason: Reason(.programUnknown))
@@ -28,10 +28,10 @@ struct HostAppConsent {
             throw ServiceError.accessDenied(
                 reason: Reason(.userDeniedForHours, ["hours": "\(hours)"]))
         }
-        switch try await questions.decision(on: .hostApp(request), within: Self.timeout) {
+        switch try await questions.waitForDecision(on: .hostApp(request), within: Self.timeout) {
         case .allowed: return
         case .refused:
-            try refusals.add(request)
+            try refusals.addRefusal(request)
             throw ServiceError.accessDenied(reason: Reason(.userDenied))
         case nil: throw ServiceError.unanswered(reason: Reason(.userSilent))
         }
@@ -60,35 +60,35 @@ package struct HostAppRefusals {
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
     func remainingHours(of app: String) throws -> Int? {
-        try recent()[app].map {
+        try recentRefusals()[app].map {
             max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
         }
     }
 
-    func add(_ request: HostAppRequest) throws {
+    func addRefusal(_ request: HostAppRequest) throws {
         let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: surroundings.now())
-        try change(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
+        try updateRefusals(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
             $0[request.app] = refusal
         }
     }
 
     /// Removes a refusal, so that the app may ask again.
-    func remove(_ app: String) throws {
-        guard let refusal = try recent()[app] else { return }
-        try change(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
+    func removeRefusal(_ app: String) throws {
+        guard let refusal = try recentRefusals()[app] else { return }
+        try updateRefusals(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
     }
 
-    private func change(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
-        var refusals = try recent()
+    private func updateRefusals(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
+        var refusals = try recentRefusals()
         body(&refusals)
         try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
     }
 
     /// Returns the refusals of the last day. Ignores refusals with a time in the future, which were stored
     /// while the clock was wrong.
-    func recent() throws -> [String: Refusal] {
+    func recentRefusals() throws -> [String: Refusal] {
         let now = surroundings.now()
-        return try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:])
+        return try (ingest.store.read { try $0.settings.fetchValue(of: Self.setting) } ?? [:])
             .filter { $0.value.at <= now && now - $0.value.at < Self.day }
     }
 }

@@ -24,18 +24,18 @@ package struct HostAppGrants {
     private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
 
     package func list() throws -> [AppGrant] {
-        let granted = try added.owners().map { account, owner in
+        let granted = try added.fetchOwners().map { account, owner in
             AppGrant(
                 id: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
                 appName: owner.name, isVerified: owner.isVerified, state: .granted,
                 askedAt: owner.allowedAt, decidedAt: owner.allowedAt)
         }
-        let refused = try refusals.recent().map { app, refusal in
+        let refused = try refusals.recentRefusals().map { app, refusal in
             AppGrant(
                 id: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
                 isVerified: refusal.isVerified, state: .refused, askedAt: refusal.at, decidedAt: refusal.at)
         }
-        let revoked = try leftovers.all().map { leftovers in
+        let revoked = try leftovers.fetchAll().map { leftovers in
             AppGrant(
                 id: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
                 app: leftovers.owner.app, appName: leftovers.owner.name,
@@ -49,56 +49,58 @@ package struct HostAppGrants {
     ///
     /// - Parameter isDryRun: whether to only report what would be lost.
     /// - Returns: a description of each loss; `nil` if nothing is stored about the app.
-    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason]? {
-        let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
+    package func revoke(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason]? {
+        let held = try revokeActive(app, isDryRun: isDryRun, forgets: forgetting)
         let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
     /// Returns whether the history of the app's account is still stored after the permission was revoked.
-    package func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
+    package func hasLeftovers(of app: String) throws -> Bool { try !findLeftovers(of: app).isEmpty }
 
-    private func leftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
-        try leftovers.all().filter { $0.account == app || $0.owner.app == app }
+    private func findLeftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
+        try leftovers.fetchAll().filter { $0.account == app || $0.owner.app == app }
     }
 
     private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [Reason] {
-        try leftovers(of: app).map { leftovers in
-            let loss = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
+        try findLeftovers(of: app).map { leftovers in
+            let loss = try historyReason(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
             if !isDryRun { try self.leftovers.forget(leftovers) }
             return loss
         }
     }
 
-    private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [Reason]? {
-        let held = try added.owners().filter { $0.key == app || $0.value.app == app }
+    private func revokeActive(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason]? {
+        let held = try added.fetchOwners().filter { $0.key == app || $0.value.app == app }
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
             return try held.flatMap { account, owner in
-                let lost = try losses(account, owner, forgetting: forgetting)
-                if !isDryRun { try end(account, owner, forgetting: forgetting) }
+                let lost = try lossReasons(of: account, owner, forgets: forgetting)
+                if !isDryRun { try endAccess(to: account, owner, forgets: forgetting) }
                 return lost
             }
         }
-        guard let refusal = try refusals.recent()[app] else { return nil }
-        if !isDryRun { try refusals.remove(app) }
+        guard let refusal = try refusals.recentRefusals()[app] else { return nil }
+        if !isDryRun { try refusals.removeRefusal(app) }
         return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
 
-    private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [Reason] {
+    private func lossReasons(of account: String, _ owner: HostAppOwner, forgets forgetting: Bool) throws
+        -> [Reason]
+    {
         let losses = [Reason(.lossOfReplies, ["app": owner.name, "account": account])]
-        guard forgetting, let id = try id(of: account) else { return losses }
-        return losses + [try history(of: id, account)]
+        guard forgetting, let id = try findAccountID(of: account) else { return losses }
+        return losses + [try historyReason(of: id, account)]
     }
 
-    private func history(of id: AccountID, _ account: String) throws -> Reason {
+    private func historyReason(of id: AccountID, _ account: String) throws -> Reason {
         let count = try ingest.store.read { try $0.conversations.count(of: id) }
         guard count != 1 else { return Reason(.lossOfShortHistory, ["account": account]) }
         return Reason(.lossOfHistory, ["account": account, "count": String(count)])
     }
 
-    private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {
-        let id = try id(of: account)
+    private func endAccess(to account: String, _ owner: HostAppOwner, forgets forgetting: Bool) throws {
+        let id = try findAccountID(of: account)
         try handOver.remove(account)
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
@@ -109,9 +111,9 @@ package struct HostAppGrants {
 
     /// Returns the account ID. Also compares App ID and address, because another app may have had an account
     /// with this name.
-    private func id(of name: String) throws -> AccountID? {
-        guard let app = try added.all().first(where: { $0.name == name }) else { return nil }
-        return try ingest.store.read { try $0.accounts.all() }
+    private func findAccountID(of name: String) throws -> AccountID? {
+        guard let app = try added.fetchAll().first(where: { $0.name == name }) else { return nil }
+        return try ingest.store.read { try $0.accounts.fetchAll() }
             .first { $0.name == name && $0.appID == app.appID && $0.apiURL == app.apiURL }?.id
     }
 }

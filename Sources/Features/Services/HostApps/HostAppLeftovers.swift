@@ -20,22 +20,24 @@ struct HostAppLeftovers {
     let ingest: Ingest
 
     /// Returns the stored histories, except those of apps that were allowed again.
-    func all() throws -> [Leftover] {
-        try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:]).values
+    func fetchAll() throws -> [Leftover] {
+        try (ingest.store.read { try $0.settings.fetchValue(of: Self.setting) } ?? [:]).values
             .filter { !ingest.isOpen($0.id) }
             .sorted { $0.endedAt > $1.endedAt }
     }
 
-    func add(_ leftover: Leftover) throws { try change { $0[String(leftover.accountID)] = leftover } }
+    func add(_ leftover: Leftover) throws {
+        try updateLeftovers { $0[String(leftover.accountID)] = leftover }
+    }
 
     func forget(_ leftover: Leftover) throws {
         try ingest.deleteHistory(of: leftover.id)
-        try change { $0[String(leftover.accountID)] = nil }
+        try updateLeftovers { $0[String(leftover.accountID)] = nil }
     }
 
-    private func change(_ body: (inout [String: Leftover]) -> Void) throws {
+    private func updateLeftovers(_ body: (inout [String: Leftover]) -> Void) throws {
         try ingest.store.write { transaction in
-            var leftover = try transaction.settings.value(of: Self.setting) ?? [:]
+            var leftover = try transaction.settings.fetchValue(of: Self.setting) ?? [:]
             body(&leftover)
             try transaction.settings.set(Self.setting, to: leftover)
         }

@@ -9,8 +9,8 @@ extension HostAppService {
     package func confirmLink(
         _ token: String, deviceName: String?, for app: AppIdentity, by linking: LinkingService
     ) async throws -> String? {
-        let account = try account(of: app)
-        try await ask(.link, of: app)
+        let account = try findAccount(of: app)
+        try await requirePermission(for: .link, of: app)
         return try await linking.confirm(token, name: deviceName, account: account).group
     }
 
@@ -18,13 +18,13 @@ extension HostAppService {
     package func unlinkDevice(
         _ id: String, for app: AppIdentity, by linking: LinkingService
     ) async throws {
-        let account = try account(of: app)
-        let group = try await linking.group(account: account)
+        let account = try findAccount(of: app)
+        let group = try await linking.fetchGroup(account: account)
         guard let member = group.devices.first(where: { $0.deviceID.rawValue == id }) else {
             throw ServiceError.notFound(what: "device", id: id)
         }
         let name = member.deviceName.map { DisplayName.cleaned($0) }
-        try await ask(.unlink, of: app, device: name ?? id)
-        try await linking.remove(id, account: account)
+        try await requirePermission(for: .unlink, of: app, device: name ?? id)
+        try await linking.removeDevice(id, account: account)
     }
 }

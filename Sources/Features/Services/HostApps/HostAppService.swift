@@ -40,7 +40,7 @@ package final class HostAppService {
         }
 
         /// Opens a link with the Feedback App. Returns `false` if the app did not start.
-        fileprivate func hand(_ link: String) async -> Bool {
+        fileprivate func openInHostApp(_ link: String) async -> Bool {
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
         }
@@ -63,21 +63,21 @@ package final class HostAppService {
     /// Returns the account that `app` owns.
     ///
     /// - Throws: `notFound` if the app has no account.
-    package func unit(of app: AppIdentity) throws -> AccountUnit {
-        let owned = try owned(by: app)
-        guard app.isPersistent, let name = choices.account(of: app, among: owned),
+    package func findUnit(of app: AppIdentity) throws -> AccountUnit {
+        let owned = try findOwnedAccounts(by: app)
+        guard app.isPersistent, let name = choices.findAccount(of: app, among: owned),
             let unit = accounts.units.first(where: { $0.account.name == name })
         else { throw ServiceError.notFound(what: "account", id: app.name) }
         return unit
     }
 
     /// Returns the accounts that `app` owns, by account name.
-    private func owned(by app: AppIdentity) throws -> [String: HostAppOwner] {
-        try added.owners().filter { $0.value.app == app.description }
+    private func findOwnedAccounts(by app: AppIdentity) throws -> [String: HostAppOwner] {
+        try added.fetchOwners().filter { $0.value.app == app.description }
     }
 
     /// Returns the name of the account that `app` uses. Throws `notFound` if the app has no account.
-    package func account(of app: AppIdentity) throws -> String { try unit(of: app).account.name }
+    package func findAccount(of app: AppIdentity) throws -> String { try findUnit(of: app).account.name }
 }
 
 // MARK: - Permission
@@ -118,17 +118,17 @@ extension HostAppService {
     package func configure(
         _ app: AppIdentity, as description: Description, at apiURL: String?
     ) async throws -> Configured {
-        try check(description)
-        let (address, facts) = (try address(apiURL), try facts(of: description))
-        if let name = try configured(description.appID, at: address, app) {
+        try validateDescription(description)
+        let (address, facts) = (try parseAddress(apiURL), try parseContextFields(of: description))
+        if let name = try findConfigured(description.appID, at: address, app) {
             return try choose(name, for: app, description, facts, at: address)
         }
         let request = HostAppRequest(
             app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
             host: address.host, facts: facts.isEmpty ? nil : facts)
-        try await permission.ask(request, isPersistent: app.isPersistent)
+        try await permission.requireConsent(for: request, isPersistent: app.isPersistent)
         // Another call of the app may have created the account during the question.
-        if let name = try configured(description.appID, at: address, app) {
+        if let name = try findConfigured(description.appID, at: address, app) {
             return try choose(name, for: app, description, facts, at: address)
         }
         var owner = HostAppOwner(
@@ -148,8 +148,8 @@ extension HostAppService {
         _ name: String, for app: AppIdentity, _ description: Description, _ facts: [DeviceContext.Field],
         at address: APIAddress
     ) throws -> Configured {
-        var owner = try owner(of: name)
-        owner.choice = AccountChoices.next(for: name, among: try owned(by: app))
+        var owner = try findOwner(of: name)
+        owner.choice = AccountChoices.nextIndex(for: name, among: try findOwnedAccounts(by: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
         try handOver.update(owner, of: name)
@@ -159,7 +159,7 @@ extension HostAppService {
             account: name, address: address, device: device, allowsCounting: owner.allowsCounting)
     }
 
-    private func facts(of description: Description) throws -> [DeviceContext.Field] {
+    private func parseContextFields(of description: Description) throws -> [DeviceContext.Field] {
         try description.facts.map { name in
             guard let fact = DeviceContext.Field(appName: name) else {
                 throw ServiceError.invalidArgument(
@@ -170,8 +170,8 @@ extension HostAppService {
     }
 
     /// Returns the app that owns an account. Throws `notFound` if no app owns it.
-    private func owner(of account: String) throws -> HostAppOwner {
-        guard let owner = try added.owners()[account] else {
+    private func findOwner(of account: String) throws -> HostAppOwner {
+        guard let owner = try added.fetchOwners()[account] else {
             throw ServiceError.notFound(what: "account", id: account)
         }
         return owner
@@ -181,14 +181,14 @@ extension HostAppService {
     package func setVersion(
         _ version: String?, build: String?, bundleID: String?, of app: AppIdentity
     ) throws {
-        let name = try account(of: app)
-        var owner = try owner(of: name)
+        let name = try findAccount(of: app)
+        var owner = try findOwner(of: name)
         (owner.version, owner.build) = (version, build)
         owner.bundleID = bundleID ?? owner.bundleID
         try handOver.update(owner, of: name)
     }
 
-    private func address(_ text: String?) throws -> APIAddress {
+    private func parseAddress(_ text: String?) throws -> APIAddress {
         guard let text else { return .production }
         do { return try APIAddress(text) } catch {
             throw ServiceError.invalidArgument(parameter: "apiUrl", reason: .text("\(error)"))
@@ -196,16 +196,17 @@ extension HostAppService {
     }
 
     /// Returns the app's account for an App ID and API; `nil` if the user must be asked.
-    private func configured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String? {
+    private func findConfigured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String?
+    {
         guard app.isPersistent else { return nil }
-        let owned = try owned(by: app)
+        let owned = try findOwnedAccounts(by: app)
         return accounts.units.map(\.account).first { account in
             owned[account.name] != nil && account.configuration.appID == appID
                 && account.configuration.apiURL == address
         }?.name
     }
 
-    private func check(_ description: Description) throws {
+    private func validateDescription(_ description: Description) throws {
         for (parameter, text) in [("appId", description.appID), ("appName", description.name)] {
             guard text.utf8.count <= 256, DisplayName.isReadable(text) else {
                 throw ServiceError.invalidArgument(parameter: parameter, reason: DisplayName.limits)
@@ -219,8 +220,8 @@ extension HostAppService {
 extension HostAppService {
     /// Stores whether the app's developers may count the user as active.
     package func setConsent(_ isAllowed: Bool, of app: AppIdentity) throws {
-        let account = try account(of: app)
-        var owner = try owner(of: account)
+        let account = try findAccount(of: app)
+        var owner = try findOwner(of: account)
         owner.allowsCounting = isAllowed
         try added.update(owner, of: account)
         consent.changes.notify()
@@ -229,7 +230,8 @@ extension HostAppService {
     /// Asks the user whether the app's developers may count the user as active. Stores and returns the
     /// answer.
     package func askForConsent(_ app: AppIdentity) async throws -> Bool {
-        let isAllowed = try await actions.isAllowed(.analytics, of: app, owner(of: account(of: app)))
+        let isAllowed = try await actions.requestPermission(
+            .analytics, of: app, findOwner(of: findAccount(of: app)))
         try setConsent(isAllowed, of: app)
         return isAllowed
     }
@@ -238,10 +240,11 @@ extension HostAppService {
     ///
     /// - Parameter device: the name of the affected device.
     /// - Throws: `accessDenied` if the user refuses, `unanswered` if the user does not answer.
-    func ask(
-        _ action: HostAppAction.Kind, of app: AppIdentity, device: String? = nil
+    func requirePermission(
+        for action: HostAppAction.Kind, of app: AppIdentity, device: String? = nil
     ) async throws {
-        try await actions.ask(action, of: app, owner(of: account(of: app)), device: device)
+        try await actions.requirePermission(
+            for: action, of: app, findOwner(of: findAccount(of: app)), device: device)
     }
 }
 
@@ -253,10 +256,10 @@ extension HostAppService {
 
     /// Opens the given conversation of the app, or the inbox.
     package func openInbox(_ conversation: String?, for app: AppIdentity) async throws {
-        let unit = try unit(of: app)
+        let unit = try findUnit(of: app)
         let hasStarted: Bool
         if let conversation {
-            _ = try accounts.holding(conversation, named: unit.account.name)
+            _ = try accounts.findUnit(holding: conversation, named: unit.account.name)
             _ = try openings.record(.init(conversation), of: unit.account.id, message: nil, by: .app)
             hasStarted = await desktop.opener.open(
                 .conversation(.init(conversation), account: unit.account.name), activationToken: nil)
@@ -270,32 +273,32 @@ extension HostAppService {
 
     /// Opens the form for a new conversation of the app.
     package func openForm(for app: AppIdentity) async throws {
-        guard await desktop.opener.openForm(of: try account(of: app)) else {
+        guard await desktop.opener.openForm(of: try findAccount(of: app)) else {
             throw ServiceError.failed(reason: Reason(.windowNotStarted))
         }
     }
 
     /// Runs `body`. If `isHandled`, clicks on notifications open conversations in the app until `body` ends.
-    package func showingConversations(
-        _ isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
+    package func withConversationsShown(
+        isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
     ) async throws {
         guard isHandled else { return try await body() }
-        try await openings.handling(unit(of: app).account.id, body)
+        try await openings.withHandler(for: findUnit(of: app).account.id, body)
     }
 
     /// Creates a token that allows the Feedback App to take over the app's account.
-    package func offer(_ app: AppIdentity) async throws -> HandOver.Offer {
-        try await handOver.createOffer(account(of: app))
+    package func createOffer(for app: AppIdentity) async throws -> HandOver.Offer {
+        try await handOver.createOffer(findAccount(of: app))
     }
 
     /// Opens the app's account in the Feedback App. Returns the link.
     package func openFeedbackApp(for app: AppIdentity) async throws -> String {
-        let account = try account(of: app)
+        let account = try findAccount(of: app)
         guard let feedbackApp = desktop.feedbackApp else {
             throw ServiceError.notFound(what: "app", id: "Feedback App")
         }
         let offer = try await handOver.createOffer(account)
-        guard await desktop.hand(offer.link.text) else {
+        guard await desktop.openInHostApp(offer.link.text) else {
             // If the revocation fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
             throw ServiceError.failed(reason: Reason(.appNotStarted, ["app": feedbackApp.name]))

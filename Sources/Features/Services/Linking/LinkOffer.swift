@@ -37,26 +37,28 @@ struct LinkConfirmationWait {
     ///
     /// - Parameter sequence: the newest log entry when the link was offered.
     /// - Throws: an error for the client.
-    func end(after sequence: Int64) async throws -> Linking.Progress {
+    func waitForEnd(after sequence: Int64) async throws -> Linking.Progress {
         let deadline = surroundings.uptime + remainingTime
         var seen = sequence
         while true {
             let isOver = surroundings.uptime >= deadline
-            if let progress = try await ask(), progress.status != .pending { return progress }
+            if let progress = try await queryProgress(), progress.status != .pending { return progress }
             if isOver { return Linking.Progress(status: .expired) }
             let pause = min(Self.pollInterval, max(.zero, deadline - surroundings.uptime))
             let known = seen
-            seen = try await surroundings.withTimeout(pause) { try await deviceLinked(after: known) } ?? seen
+            seen =
+                try await surroundings.withTimeout(pause) { try await waitForLinkedDevice(after: known) }
+                ?? seen
         }
     }
 
     private var remainingTime: Duration {
-        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.maxDuration
+        offer.expiresAt.map(surroundings.delay(until:)) ?? Self.maxDuration
     }
 
     /// Queries the progress; `nil` if the query should be repeated. A token that the server does not know has
     /// expired.
-    private func ask() async throws -> Linking.Progress? {
+    private func queryProgress() async throws -> Linking.Progress? {
         do {
             return try await unit.feed.client.send(.linkStatus(offer.token))
         } catch .retry {
@@ -66,16 +68,16 @@ struct LinkConfirmationWait {
         } catch .cancelled {
             throw CancellationError()
         } catch {
-            throw error.error(about: nil)
+            throw error.serviceError(about: nil)
         }
     }
 
     /// Waits for the next log entry about a linked device. Returns its sequence number.
-    private func deviceLinked(after sequence: Int64) async throws -> Int64 {
+    private func waitForLinkedDevice(after sequence: Int64) async throws -> Int64 {
         var seen = sequence
         while true {
             try await ingest.head.waitUntilPast(seen)
-            let entries = try ingest.store.read { try $0.log.entries(after: seen, limit: 100) }
+            let entries = try ingest.store.read { try $0.log.fetchEntries(after: seen, limit: 100) }
             if let linked = entries.first(where: { $0.kind == .deviceLinked && $0.account == account }) {
                 return linked.sequence
             }

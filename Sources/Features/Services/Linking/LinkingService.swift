@@ -21,47 +21,49 @@ package struct LinkingService {
     package func offer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
-        let offer = try await accounts.single(account).answer(to: .initiateLink(), in: surroundings)
+        let offer = try await accounts.findSingleUnit(named: account).fetchAnswer(
+            to: .initiateLink(), in: surroundings)
         return (offer, LinkOffer(offer, at: surroundings.now()).expiresAt)
     }
 
     /// Returns the progress of an offer of `account`. If another device has confirmed the offer, this device
     /// joins the shared inbox.
-    package func join(after text: String, account: String?) async throws -> Linking.Progress {
-        let unit = try accounts.single(account)
-        let progress = try await unit.answer(to: .linkStatus(try linkToken(text)), in: surroundings) { _ in
+    package func waitForJoin(after text: String, account: String?) async throws -> Linking.Progress {
+        let unit = try accounts.findSingleUnit(named: account)
+        let progress = try await unit.fetchAnswer(to: .linkStatus(try parseLinkToken(text)), in: surroundings)
+        { _ in
             .notFound(what: "link token", id: text)
         }
-        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
+        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
         return progress
     }
 
     /// Returns the devices that share the inbox of an account.
-    package func group(account: String?) async throws -> Linking.Group {
-        try await accounts.single(account).answer(to: .linkedDevices(), in: surroundings)
+    package func fetchGroup(account: String?) async throws -> Linking.Group {
+        try await accounts.findSingleUnit(named: account).fetchAnswer(to: .linkedDevices(), in: surroundings)
     }
 
     /// Creates an offer, passes it to `offered`, and waits for its result.
     package func offer(
         account: String?, offered: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
-            try await unit.answer(to: .initiateLink(), in: surroundings), at: surroundings.now())
+            try await unit.fetchAnswer(to: .initiateLink(), in: surroundings), at: surroundings.now())
         try await offered(offer)
         let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
-        let progress = try await wait.end(after: seen)
-        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
+        let progress = try await wait.waitForEnd(after: seen)
+        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
         return (offer, progress)
     }
 
     /// Returns the progress of an offer.
-    package func progress(
+    package func fetchProgress(
         of text: String, account: String?
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
-        let token = try linkToken(text)
-        let progress = try await accounts.single(account).answer(
+        let token = try parseLinkToken(text)
+        let progress = try await accounts.findSingleUnit(named: account).fetchAnswer(
             to: .linkStatus(token), in: surroundings
         ) { _ in .notFound(what: "link token", id: text) }
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
@@ -72,18 +74,19 @@ package struct LinkingService {
     package func confirm(
         _ text: String, name: String?, account: String?
     ) async throws -> (group: String?, name: String) {
-        let unit = try accounts.single(account)
-        let token = try linkToken(text)
-        let name = try deviceName(name)
+        let unit = try accounts.findSingleUnit(named: account)
+        let token = try parseLinkToken(text)
+        let name = try checkedDeviceName(name)
         let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
         return try await unit.linking.run {
-            let confirmed = try await unit.answer(to: .confirmLink(confirmation), in: surroundings) { _ in
+            let confirmed = try await unit.fetchAnswer(to: .confirmLink(confirmation), in: surroundings) {
+                _ in
                 .notFound(what: "link token", id: text)
             }
             guard confirmed.success else {
-                throw Self.refusal(confirmed.message, hiding: Redaction([text]))
+                throw Self.refusalError(confirmed.message, hiding: Redaction([text]))
             }
-            try await join(inbox: confirmed.groupID, of: unit)
+            try await recordJoin(toInbox: confirmed.groupID, of: unit)
             return (confirmed.groupID, name)
         }
     }
@@ -96,10 +99,10 @@ package struct LinkingService {
 
     /// Returns the devices of the accounts, and the names of the accounts whose query failed. An account
     /// whose API does not support links has no devices.
-    package func devices(
+    package func fetchDevices(
         account: String?
     ) async throws -> (groups: [DeviceGroup], unanswered: [String]) {
-        let answers = try await groups(of: accounts.matching(account))
+        let answers = try await fetchGroups(of: accounts.findUnits(named: account))
         let groups = answers.compactMap { try? $0.result.get() }
         if groups.isEmpty, let first = answers.first { return ([try first.result.get()], []) }
         let silent = answers.filter { answer in
@@ -114,10 +117,10 @@ package struct LinkingService {
     private typealias Answer = (account: String, result: Result<DeviceGroup, any Error>)
 
     /// Queries all accounts concurrently, so that several timeouts do not add up.
-    private func groups(of units: [AccountUnit]) async throws -> [Answer] {
+    private func fetchGroups(of units: [AccountUnit]) async throws -> [Answer] {
         try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
             for (index, unit) in units.enumerated() {
-                group.addTask { (index, await self.group(of: unit)) }
+                group.addTask { (index, await self.fetchGroup(of: unit)) }
             }
             var answers: [(Int, Answer)] = []
             for try await answer in group { answers.append(answer) }
@@ -126,45 +129,49 @@ package struct LinkingService {
         }
     }
 
-    private func group(of unit: AccountUnit) async -> Answer {
+    private func fetchGroup(of unit: AccountUnit) async -> Answer {
         let name = unit.account.name
         do {
-            let group = try await unit.answer(to: .linkedDevices(), in: surroundings)
+            let group = try await unit.fetchAnswer(to: .linkedDevices(), in: surroundings)
             let devices = group.linked ? group.devices : []
             return (name, .success(DeviceGroup(account: name, devices: devices)))
         } catch { return (name, .failure(error)) }
     }
 
     /// Removes a device from the inbox. If `id` is the ID of this device, this device leaves the inbox.
-    package func remove(_ id: String, account: String?) async throws {
-        let unit = try accounts.single(account)
-        let device = DeviceID(try word(id, "device"))
+    package func removeDevice(_ id: String, account: String?) async throws {
+        let unit = try accounts.findSingleUnit(named: account)
+        let device = DeviceID(try checkedPathComponent(id, "device"))
         try await unit.linking.run {
-            let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
+            let removed = try await unit.fetchAnswer(to: .removeLinkedDevice(device), in: surroundings) { _ in
                 .notFound(what: "device", id: id)
             }
-            guard removed.success else { throw Self.refusal(removed.message) }
+            guard removed.success else { throw Self.refusalError(removed.message) }
             guard device == unit.account.device?.id else { return }
-            try ingest.change(unit.account.id) { try $0.clearInbox() }
+            try ingest.performChange(on: unit.account.id) { try $0.clearInbox() }
             try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
         }
     }
 
     /// Returns an error with the API's message, truncated in the same way as for an HTTP error.
-    private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> ServiceError {
+    private static func refusalError(_ message: String?, hiding secrets: Redaction = Redaction())
+        -> ServiceError
+    {
         let said = APIError(status: 200, text: message.map(secrets.redact)).text
         return ServiceError.refused(status: 200, reason: said.map(Reason.text) ?? Reason(.noReasonGiven))
     }
 
-    private func join(inbox group: String?, of unit: AccountUnit) async throws {
-        try ingest.change(unit.account.id) { try $0.recordInbox(group) }
+    private func recordJoin(toInbox group: String?, of unit: AccountUnit) async throws {
+        try ingest.performChange(on: unit.account.id) { try $0.recordInbox(group) }
         try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
     }
 
-    private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
+    private func parseLinkToken(_ text: String) throws -> LinkToken {
+        LinkToken(try checkedPathComponent(text, "linkToken"))
+    }
 
     /// Checks that `text` can be a path component of a request: 1 to 512 printable ASCII characters.
-    private func word(_ text: String, _ parameter: String) throws -> String {
+    private func checkedPathComponent(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw ServiceError.invalidArgument(
                 parameter: parameter, reason: Reason(.charactersOutOfRange, ["most": "512"]))
@@ -175,7 +182,7 @@ package struct LinkingService {
         return text
     }
 
-    private func deviceName(_ name: String?) throws -> String {
+    private func checkedDeviceName(_ name: String?) throws -> String {
         let name = name ?? HostName.current
         guard name.utf8.count <= 200, DisplayName.isReadable(name) else {
             throw ServiceError.invalidArgument(

@@ -43,7 +43,7 @@ package struct LogFollower {
             try await ingest.head.waitUntilPast(known)
             try check()
             let head = ingest.head.value
-            guard let lines = try reader.lines(after: known, limit: Self.batch) else {
+            guard let lines = try reader.readLines(after: known, limit: Self.batch) else {
                 known = head
                 try await send(.reset(known))
                 continue

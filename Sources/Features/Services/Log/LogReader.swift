@@ -26,14 +26,14 @@ package struct LogReader {
 
     /// Returns up to `limit` entries after `sequence`, oldest first. Returns fewer entries if their messages
     /// are long, and `nil` if some entries were pruned.
-    func lines(after sequence: Int64, limit: Int) throws -> [LogLine]? {
+    func readLines(after sequence: Int64, limit: Int) throws -> [LogLine]? {
         try store.read { transaction in
             guard try transaction.log.isContiguous(after: sequence) else { return nil }
             var lines: [LogLine] = []
             var size = 0
-            for entry in try transaction.log.entries(after: sequence, limit: limit) {
+            for entry in try transaction.log.fetchEntries(after: sequence, limit: limit) {
                 guard size < Self.textLimit else { break }
-                let line = try line(of: entry, in: transaction)
+                let line = try makeLine(of: entry, in: transaction)
                 size += line.message?.message.text.utf8.count ?? 0
                 lines.append(line)
             }
@@ -42,7 +42,7 @@ package struct LogReader {
     }
 
     /// Returns an entry with its message and conversation.
-    package func line(of entry: LogEntry, in transaction: Transaction) throws -> LogLine {
+    package func makeLine(of entry: LogEntry, in transaction: Transaction) throws -> LogLine {
         let name = entry.account.flatMap { accounts.name(of: $0) }
         var line = LogLine(entry: entry, account: name)
         guard entry.data == nil, let id = entry.account else { return line }

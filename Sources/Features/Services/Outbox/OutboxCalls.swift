@@ -14,10 +14,10 @@ package struct OutboxCalls {
 
     /// Queues a call and waits for its result. `key` makes the call idempotent: if its item is pending or its
     /// result is stored, nothing is queued again.
-    package func run(
+    package func enqueueAndWait(
         as key: String?, by unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
-        try await result(of: enqueue(as: key, to: unit, write), from: unit)
+        try await waitForResult(of: enqueue(as: key, to: unit, write), from: unit)
     }
 
     private func enqueue(
@@ -27,24 +27,24 @@ package struct OutboxCalls {
         guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
             throw ServiceError.invalidArgument(parameter: "idempotencyKey", reason: Reason(.notAUUID))
         }
-        let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
+        let isKnown = try store.read { try $0.outbox.findItem(id) != nil || $0.sent.find(id) != nil }
         return isKnown ? id : try write(unit.outbox, id)
     }
 
-    func result(of id: String, from unit: AccountUnit) async throws -> SendReceipt {
+    func waitForResult(of id: String, from unit: AccountUnit) async throws -> SendReceipt {
         do {
-            switch try await unit.outbox.outcome(of: id, within: AccountUnit.queuedLimit) {
+            switch try await unit.outbox.waitForOutcome(of: id, within: AccountUnit.queuedLimit) {
             case .sent(let conversation, let message):
                 return SendReceipt(conversation: conversation, message: message, queuedItem: nil)
             // A new sign-in can renew the session, so the item stays queued.
-            case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return .queued(id)
-            case .failed(let failure): throw try error(of: failure, in: id)
-            case nil: return .queued(id)
+            case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return .makeQueued(id)
+            case .failed(let failure): throw try makeError(of: failure, in: id)
+            case nil: return .makeQueued(id)
             }
         } catch is CancellationError {
             // The daemon is shutting down, and the item is stored. An error would make the client send the
             // item again.
-            return .queued(id)
+            return .makeQueued(id)
         }
     }
 
@@ -63,8 +63,10 @@ package struct OutboxCalls {
 
     /// Returns the error for a failed item. If the item no longer exists (a rejected mark-read), returns the
     /// error of the request.
-    private func error(of failure: APIFailure, in id: String) throws -> ServiceError {
-        guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.error(about: nil) }
+    private func makeError(of failure: APIFailure, in id: String) throws -> ServiceError {
+        guard let item = try store.read({ try $0.outbox.findItem(id) }) else {
+            return failure.serviceError(about: nil)
+        }
         let cause: ServiceError.Rejection =
             switch failure {
             case .unauthorized, .forbidden, .insufficientScope: .notAuthorized

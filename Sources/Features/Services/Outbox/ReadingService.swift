@@ -26,7 +26,7 @@ package struct ReadingService {
     package func markRead(
         _ conversation: String?, upTo last: String? = nil, account: String?, waits: Bool = true
     ) async throws -> (conversations: Int, isQueued: Bool) {
-        let items = try await mark(conversation, upTo: last, named: account)
+        let items = try await markRead(conversation, upTo: last, named: account)
         guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
         let isQueued = try await waitForDelivery(items, about: conversation)
         return (items.count, try isQueued || hasPendingReads(conversation, named: account))
@@ -38,13 +38,13 @@ package struct ReadingService {
     /// - Parameter isRead: whether to also mark the messages as read.
     package func clearBadge(_ conversation: String?, account: String?, isRead: Bool) async throws -> Bool {
         if let conversation {
-            let unit = try accounts.holding(conversation, named: account)
+            let unit = try accounts.findUnit(holding: conversation, named: account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
-                try ingest.change(account) { try $0.clearBadge(Conversation.ID(conversation)) }
+                try ingest.performChange(on: account) { try $0.clearBadge(Conversation.ID(conversation)) }
             }
         } else {
-            for unit in try accounts.matching(account) {
-                try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
+            for unit in try accounts.findUnits(named: account) {
+                try ingest.performChange(on: unit.account.id) { try $0.clearBadge(nil) }
             }
         }
         guard isRead else { return false }
@@ -54,14 +54,14 @@ package struct ReadingService {
     private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
 
     /// Marks messages as read locally and queues the updates of the server.
-    private func mark(
+    private func markRead(
         _ conversation: String?, upTo last: String? = nil, named name: String?
     ) async throws -> [Marked] {
         if let conversation {
-            let unit = try accounts.holding(conversation, named: name)
-            let last = try last.map { try message($0, in: conversation, of: unit) }
+            let unit = try accounts.findUnit(holding: conversation, named: name)
+            let last = try last.map { try findMessage($0, in: conversation, of: unit) }
             try clearUnreadMark(Conversation.ID(conversation), of: unit)
-            let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
+            let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: last)
             return item.map { [(unit, $0)] } ?? []
         }
         guard last == nil else {
@@ -69,21 +69,22 @@ package struct ReadingService {
                 parameter: "upTo", reason: Reason(.conversationOfMessageMissing))
         }
         var items: [Marked] = []
-        for unit in try accounts.accountsInBadge(name) {
+        for unit in try accounts.findUnitsInBadge(named: name) {
             let unread = try store.read {
-                try $0.conversations.all(account: unit.account.id, unreadOnly: true)
+                try $0.conversations.fetchAll(account: unit.account.id, unreadOnly: true)
             }
             for (index, record) in unread.enumerated() {
                 // Lets other tasks show replies that arrived during the last slice. These replies stay
                 // unread.
                 if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
                 let last = try store.read {
-                    try $0.replies.newest(
+                    try $0.replies.findNewest(
                         in: record.conversation.id, account: unit.account.id,
                         knownAt: record.newestSequence)
                 }
                 try clearUnreadMark(record.conversation.id, of: unit)
-                items += try unit.outbox.read(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
+                items +=
+                    try unit.outbox.markRead(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
             }
         }
         return items
@@ -94,14 +95,14 @@ package struct ReadingService {
         for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
             let record = try store.read { try $0.conversations.find(conversation, account: account) }
             guard record?.marks.isUnread == true else { continue }
-            try ingest.change(account) { try $0.mark(conversation) { $0.isUnread = false } }
+            try ingest.performChange(on: account) { try $0.updateMarks(conversation) { $0.isUnread = false } }
         }
     }
 
     /// The number of conversations that are marked before other tasks run, which takes about 5 ms.
     private static let slice = 8
 
-    private func message(
+    private func findMessage(
         _ id: String, in conversation: String, of unit: AccountUnit
     ) throws -> Message.ID {
         let found = try store.read { try $0.messages.find(Message.ID(id), account: unit.account.id) }.first
@@ -118,9 +119,9 @@ package struct ReadingService {
             guard let id = mark.item else { continue }
             let left = max(.zero, deadline - surroundings.uptime)
             do {
-                switch try await unit.outbox.outcome(of: id, within: left) {
+                switch try await unit.outbox.waitForOutcome(of: id, within: left) {
                 case .sent: continue
-                case .failed(let failure): throw failure.error(about: conversation)
+                case .failed(let failure): throw failure.serviceError(about: conversation)
                 case nil: return true
                 }
             } catch is CancellationError {
@@ -134,14 +135,14 @@ package struct ReadingService {
     /// Returns whether an earlier mark-read is still pending.
     private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
-            let account = try accounts.holding(conversation, named: name).account.id
+            let account = try accounts.findUnit(holding: conversation, named: name).account.id
             return try store.read {
-                try $0.outbox.readBound(in: Conversation.ID(conversation), account: account) != nil
+                try $0.outbox.fetchReadBound(in: Conversation.ID(conversation), account: account) != nil
             }
         }
-        let chosen = try accounts.matching(name)
+        let chosen = try accounts.findUnits(named: name)
         return try store.read { transaction in
-            try chosen.contains { try transaction.outbox.readCount(of: $0.account.id) > 0 }
+            try chosen.contains { try transaction.outbox.fetchReadCount(of: $0.account.id) > 0 }
         }
     }
 }

@@ -18,7 +18,7 @@ package struct SendingService {
     package func createConversation(
         category name: String, title: String?, message: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try accounts.single(account)
+        let unit = try accounts.findSingleUnit(named: account)
         _ = try unit.account.requireDevice()
         let category = CutieAPI.Category(name)
         guard CutieAPI.Category.known.contains(category) else {
@@ -26,7 +26,7 @@ package struct SendingService {
             throw ServiceError.invalidArgument(
                 parameter: "category", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
-        return try await calls.run(as: key, by: unit) { outbox, id in
+        return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
             return try outbox.enqueue(
@@ -37,17 +37,18 @@ package struct SendingService {
     /// Sends a message. `reopening`: whether to send it even if the conversation is resolved or closed.
     /// `key`: makes the call idempotent.
     package func send(
-        _ message: String, in conversation: String, account: String?, reopening: Bool = false, key: String?
+        _ message: String, in conversation: String, account: String?, reopens reopening: Bool = false,
+        key: String?
     ) async throws -> SendReceipt {
-        let chosen = try accounts.matching(account)
+        let chosen = try accounts.findUnits(named: account)
         // Without a session, a support account has no conversations. So the missing session is reported, not
         // a missing conversation.
         if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
-        let unit = try accounts.holding(conversation, named: account)
-        return try await calls.run(as: key, by: unit) { outbox, id in
+        let unit = try accounts.findUnit(holding: conversation, named: account)
+        return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
-            if !reopening, let status = try outbox.ending(of: conversation) {
+            if !reopening, let status = try outbox.endingStatus(of: conversation) {
                 throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)
             }
             return try outbox.enqueue(.message(text), in: conversation, id: id)
@@ -56,22 +57,27 @@ package struct SendingService {
 
     /// Returns the items of the outbox, and whether items were omitted or truncated. If `account` is `nil`,
     /// includes items of accounts that are no longer configured.
-    package func items(account: String?) throws -> (items: [OutboxEntry], isCut: Bool) {
-        let chosen = try accounts.matching(account)
+    package func listItems(account: String?) throws -> (items: [OutboxEntry], isCut: Bool) {
+        let chosen = try accounts.findUnits(named: account)
         var room = ReplySizeBudget()
         var items: [OutboxEntry] = []
         let add = { (item: OutboxEntry) -> Bool in
-            let fitting = room.fit(item)
+            let fitting = room.takeIfFits(item)
             items += fitting.map { [$0] } ?? []
             return fitting != nil
         }
         try store.read { transaction in
-            for gone in try account == nil ? transaction.accounts.all() : [] where accounts[gone.id] == nil {
-                try transaction.outbox.read(of: gone.id) { add(OutboxEntry(orphaned: $0, by: gone.name)) }
+            for gone in try account == nil ? transaction.accounts.fetchAll() : []
+            where accounts[gone.id] == nil {
+                try transaction.outbox.forEachItem(of: gone.id) {
+                    add(OutboxEntry(orphaned: $0, by: gone.name))
+                }
             }
             for unit in chosen {
                 let name = unit.account.name
-                try transaction.outbox.read(of: unit.account.id) { add(OutboxEntry($0, account: name)) }
+                try transaction.outbox.forEachItem(of: unit.account.id) {
+                    add(OutboxEntry($0, account: name))
+                }
             }
         }
         return (items, room.isCut)
@@ -79,28 +85,28 @@ package struct SendingService {
 
     /// Tries to send an item again. Waits a few seconds for the result.
     package func retry(_ item: String) async throws -> SendReceipt {
-        guard let unit = accounts[try record(item).account] else {
+        guard let unit = accounts[try findItem(item).account] else {
             throw ServiceError.notConfigured(reason: Reason(.accountOfItemRemoved))
         }
-        try unit.outbox.retry(item)
-        return try await calls.result(of: item, from: unit)
+        try unit.outbox.retryItem(item)
+        return try await calls.waitForResult(of: item, from: unit)
     }
 
     /// Removes an item that has not been sent. Throws if the item was sent or is being sent.
     package func cancel(_ id: String) async throws {
-        let item = try record(id)
+        let item = try findItem(id)
         guard let unit = accounts[item.account] else { return try accounts.discard(item) }
         // The token must be deleted before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
-        guard try await unit.outbox.cancel(item.id, within: AccountUnit.queuedLimit) else {
-            let wasSent = try store.read { try $0.outbox.item(item.id) } == nil
+        guard try await unit.outbox.cancelItem(item.id, within: AccountUnit.queuedLimit) else {
+            let wasSent = try store.read { try $0.outbox.findItem(item.id) } == nil
             throw ServiceError.failed(
                 reason: Reason(wasSent ? .itemSent : .itemBeingSent))
         }
     }
 
-    private func record(_ id: String) throws -> OutboxRecord {
-        guard let item = try store.read({ try $0.outbox.item(id) }) else {
+    private func findItem(_ id: String) throws -> OutboxRecord {
+        guard let item = try store.read({ try $0.outbox.findItem(id) }) else {
             throw ServiceError.notFound(what: "outbox item", id: id)
         }
         return item

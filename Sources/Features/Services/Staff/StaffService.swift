@@ -22,16 +22,16 @@ package struct StaffService {
     package func assign(
         _ conversation: String, to admin: String?, isMine: Bool, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
+        let unit = try findUnit(holding: conversation, named: account)
         guard admin == nil || !isMine else {
             throw ServiceError.invalidArgument(
                 parameter: "admin", reason: Reason(.alternativesGiven))
         }
-        let admin = isMine ? try unit.assignee() : admin
+        let admin = isMine ? try unit.findAdminID() : admin
         guard admin != "" else {
             throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
-        return try await receipt(of: .assign(to: admin), in: conversation, key, unit)
+        return try await enqueueAndWait(of: .assign(to: admin), in: conversation, key, unit)
     }
 
     /// Changes the given properties of a conversation. A property that is `nil` stays unchanged.
@@ -39,57 +39,57 @@ package struct StaffService {
         _ conversation: String, status: String?, priority: String?, category: String?, account: String?,
         key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
+        let unit = try findUnit(holding: conversation, named: account)
         let change = ConversationChange(
-            status: try word(status, "status", among: Status.known),
-            priority: try word(priority, "priority", among: Priority.known),
-            category: try word(category, "category", among: Category.known))
+            status: try parseWord(status, "status", among: Status.known),
+            priority: try parseWord(priority, "priority", among: Priority.known),
+            category: try parseWord(category, "category", among: Category.known))
         guard change != ConversationChange() else {
             throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
-        return try await receipt(of: .change(change), in: conversation, key, unit)
+        return try await enqueueAndWait(of: .change(change), in: conversation, key, unit)
     }
 
     package func addNote(
         _ message: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
+        let unit = try findUnit(holding: conversation, named: account)
         let text = try calls.checkedMessageText(message, to: unit)
-        return try await receipt(of: .note(text), in: conversation, key, unit)
+        return try await enqueueAndWait(of: .note(text), in: conversation, key, unit)
     }
 
     package func addTag(
         _ name: String, to conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
-        return try await receipt(of: .tag(try tag(name)), in: conversation, key, unit)
+        let unit = try findUnit(holding: conversation, named: account)
+        return try await enqueueAndWait(of: .tag(try checkedTag(name)), in: conversation, key, unit)
     }
 
     package func removeTag(
         _ name: String, from conversation: String, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
-        return try await receipt(of: .untag(try tag(name)), in: conversation, key, unit)
+        let unit = try findUnit(holding: conversation, named: account)
+        return try await enqueueAndWait(of: .untag(try checkedTag(name)), in: conversation, key, unit)
     }
 
-    package func tags(account: String?) async throws -> [Tag] {
-        try await asking(account).answer(to: .tags(), in: surroundings).tags
+    package func listTags(account: String?) async throws -> [Tag] {
+        try await findStaffUnit(account).fetchAnswer(to: .tags(), in: surroundings).tags
     }
 
     /// The maximum period that servers accept, in days.
     private static let maxDays = 3650
 
-    package func statistics(
+    package func fetchStatistics(
         days: Int, account: String?
     ) async throws -> (counts: ConversationStatistics, times: ResponseTimes) {
-        let unit = try asking(account)
+        let unit = try findStaffUnit(account)
         guard (1...Self.maxDays).contains(days) else {
             throw ServiceError.invalidArgument(
                 parameter: "days",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
-        let counts = try await unit.answer(to: .conversationStatistics(days: days), in: surroundings)
-        let times = try await unit.answer(to: .responseTimes(days: days), in: surroundings)
+        let counts = try await unit.fetchAnswer(to: .conversationStatistics(days: days), in: surroundings)
+        let times = try await unit.fetchAnswer(to: .responseTimes(days: days), in: surroundings)
         return (counts, times)
     }
 }
@@ -97,20 +97,20 @@ package struct StaffService {
 // MARK: - Canned responses
 
 extension StaffService {
-    package func cannedResponses(account: String?) async throws -> [CannedResponse] {
-        try await asking(account).answer(to: .cannedResponses(), in: surroundings).responses
+    package func listCannedResponses(account: String?) async throws -> [CannedResponse] {
+        try await findStaffUnit(account).fetchAnswer(to: .cannedResponses(), in: surroundings).responses
     }
 
     package func createCannedResponse(
         _ title: String, content: String, category: String?, account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(named: account)
+        let unit = try findUnit(named: account)
         let content = try calls.checkedMessageText(content, to: unit)
         guard !title.allSatisfy(\.isWhitespace) else {
             throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
         let draft = CannedResponse.Draft(title: title, content: content, category: category)
-        return try await receipt(of: .add(draft), in: nil, key, unit)
+        return try await enqueueAndWait(of: .add(draft), in: nil, key, unit)
     }
 
     /// Sends a canned response as a message.
@@ -118,9 +118,9 @@ extension StaffService {
         cannedResponse response: String, with variables: [String: String], to conversation: String,
         account: String?, key: String?
     ) async throws -> SendReceipt {
-        let unit = try unit(holding: conversation, named: account)
-        let variables = try completed(variables, for: conversation, of: unit)
-        return try await receipt(
+        let unit = try findUnit(holding: conversation, named: account)
+        let variables = try completedVariables(variables, for: conversation, of: unit)
+        return try await enqueueAndWait(
             of: .answer(response: response, variables: variables), in: conversation, key, unit)
     }
 
@@ -129,13 +129,13 @@ extension StaffService {
         cannedResponse response: String, with variables: [String: String], to conversation: String,
         account: String?
     ) async throws -> String {
-        let unit = try unit(holding: conversation, named: account)
-        let variables = try completed(variables, for: conversation, of: unit)
-        return try await filled(response, with: variables, by: unit)
+        let unit = try findUnit(holding: conversation, named: account)
+        let variables = try completedVariables(variables, for: conversation, of: unit)
+        return try await fillIn(response, with: variables, by: unit)
     }
 
     /// Adds the variable `name` with the name of the conversation's user, unless `variables` contains it.
-    private func completed(
+    private func completedVariables(
         _ variables: [String: String], for conversation: String, of unit: AccountUnit
     ) throws -> [String: String] {
         var variables = variables
@@ -147,11 +147,11 @@ extension StaffService {
         return variables
     }
 
-    private func filled(
+    private func fillIn(
         _ response: String, with variables: [String: String], by unit: AccountUnit
     ) async throws -> String {
         try calls.checkAccount(unit)
-        let list = try await unit.answer(to: .cannedResponses(), in: surroundings)
+        let list = try await unit.fetchAnswer(to: .cannedResponses(), in: surroundings)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw ServiceError.notFound(what: "canned response", id: response)
         }
@@ -166,8 +166,8 @@ extension StaffService {
 
 extension StaffService {
     /// Returns the support account that has a conversation.
-    private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.matching(name)
+    private func findUnit(holding conversation: String, named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
         // The user who wrote the messages may also have an account on this computer, so only support accounts
         // are considered.
@@ -176,12 +176,12 @@ extension StaffService {
         // missing conversation.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
-        return try staff(accounts.holding(conversation, named: only))
+        return try checkedStaffUnit(accounts.findUnit(holding: conversation, named: only))
     }
 
     /// Returns the named account, or the only support account.
-    private func unit(named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.matching(name)
+    private func findUnit(named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
         let found = chosen.filter(\.account.isStaff)
         guard let only = found.first, found.count == 1 else {
@@ -194,8 +194,8 @@ extension StaffService {
     }
 
     /// Returns the account for a query to the API. Throws if the account cannot send requests.
-    private func asking(_ name: String?) throws -> AccountUnit {
-        let unit = try unit(named: name)
+    private func findStaffUnit(_ name: String?) throws -> AccountUnit {
+        let unit = try findUnit(named: name)
         try calls.checkAccount(unit)
         return unit
     }
@@ -205,28 +205,28 @@ extension StaffService {
         throw ServiceError.notStaff(account: units.first?.account.name ?? "")
     }
 
-    private func staff(_ unit: AccountUnit) throws -> AccountUnit {
+    private func checkedStaffUnit(_ unit: AccountUnit) throws -> AccountUnit {
         guard unit.account.isStaff else { throw ServiceError.notStaff(account: unit.account.name) }
         return unit
     }
 
-    private func receipt(
+    private func enqueueAndWait(
         of work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
     ) async throws -> SendReceipt {
-        try await calls.run(as: key, by: unit) { outbox, id in
+        try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
             try calls.checkAccount(unit)
             return try outbox.enqueue(.staff(work), in: conversation.map { Conversation.ID($0) }, id: id)
         }
     }
 
-    private func tag(_ name: String) throws -> String {
+    private func checkedTag(_ name: String) throws -> String {
         guard DisplayName.isReadable(name) else {
             throw ServiceError.invalidArgument(parameter: "tag", reason: DisplayName.limits)
         }
         return name
     }
 
-    private func word<Word: OpenEnum>(
+    private func parseWord<Word: OpenEnum>(
         _ text: String?, _ parameter: String, among known: [Word]
     ) throws -> Word? {
         guard let text else { return nil }
@@ -241,8 +241,8 @@ extension StaffService {
 
 extension AccountUnit {
     /// Returns the ID of the signed-in user, for an assignment. Throws if no human is signed in.
-    fileprivate func assignee() throws -> String {
-        guard let signedInUser = try signedInUser() else {
+    fileprivate func findAdminID() throws -> String {
+        guard let signedInUser = try readSignedInUser() else {
             throw ServiceError.signInRequired(reason: SignInService.notSignedIn)
         }
         guard signedInUser.isPerson else {

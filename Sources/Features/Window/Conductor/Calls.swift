@@ -10,21 +10,21 @@ import Runtime
 
 nonisolated extension DaemonClient {
     /// Performs a call. Returns its result or its failure as an input for the state machine.
-    func outcome(of call: InboxModel.Call) async -> Input {
+    func performCall(_ call: InboxModel.Call) async -> Input {
         // Without the preference, a thread pool of libdispatch would run the task, which wakes an idle
         // program every second.
-        await withTaskExecutorPreference(EventLoop.shared) { await result(of: call) }
+        await withTaskExecutorPreference(EventLoop.shared) { await performConcurrently(call) }
     }
 
-    @concurrent private func result(of call: InboxModel.Call) async -> Input {
+    @concurrent private func performConcurrently(_ call: InboxModel.Call) async -> Input {
         do {
-            return .answered(call, try await answer(to: call))
+            return .answered(call, try await sendRequest(call))
         } catch {
             return .failed(call, CallFailure(error))
         }
     }
 
-    private func answer(to request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .status: .status(try await call(GetStatus()).reply)
         case .list: .list(try await call(ListConversations()).reply)
@@ -46,12 +46,12 @@ nonisolated extension DaemonClient {
         case .canned(let account):
             .canned(try await call(ListCannedResponses(account: account)).reply.responses)
         case .tags(let account): .tags(try await call(ListTags(account: account)).reply.tags)
-        case .note, .respond, .change, .addResponse: try await answer(toStaff: request)
-        default: try await answer(toChange: request)
+        case .note, .respond, .change, .addResponse: try await sendStaffRequest(request)
+        default: try await sendChangeRequest(request)
         }
     }
 
-    private func answer(toChange request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendChangeRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .setUser(let account, let name, let contact):
             _ = try await call(SetUser(userId: contact, userName: name, account: account))
@@ -90,7 +90,7 @@ nonisolated extension DaemonClient {
 
     /// Performs a call of support staff that goes through the outbox. The idempotency key makes a retry after
     /// a restart of the daemon safe.
-    private func answer(toStaff request: InboxModel.Call) async throws -> InboxModel.Answer {
+    private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.Answer {
         switch request {
         case .note(let note):
             let reply = try await callOnce(note.note).reply
@@ -99,18 +99,18 @@ nonisolated extension DaemonClient {
             let reply = try await callOnce(response.call).reply
             return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
         case .addResponse(let new): return .changed(try await callOnce(new.call).reply)
-        case .change(let change): return .changed(try await perform(change))
+        case .change(let change): return .changed(try await performChange(change))
         default: return .done
         }
     }
 
-    private func perform(_ change: StaffChange) async throws -> StaffReceipt {
+    private func performChange(_ change: StaffChange) async throws -> StaffReceipt {
         let (id, account) = (change.conversation.conversation, change.conversation.account)
         switch change.work {
         case .assign(let to):
             var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
             if case .admin(let admin) = to { assign.admin = admin }
-            return try await receipt(of: assign, change.key)
+            return try await sendChange(assign, change.key)
         case .set(let field, let value):
             var update = UpdateConversation(conversation: id, account: account)
             switch field {
@@ -118,17 +118,17 @@ nonisolated extension DaemonClient {
             case .priority: update.priority = value
             case .category: update.category = value
             }
-            return try await receipt(of: update, change.key)
+            return try await sendChange(update, change.key)
         case .tag(let name):
-            return try await receipt(of: AddTag(conversation: id, tag: name, account: account), change.key)
+            return try await sendChange(AddTag(conversation: id, tag: name, account: account), change.key)
         case .untag(let name):
-            return try await receipt(
-                of: RemoveTag(conversation: id, tag: name, account: account), change.key)
+            return try await sendChange(
+                RemoveTag(conversation: id, tag: name, account: account), change.key)
         }
     }
 
-    private func receipt<Change: RepeatableMethod>(
-        of change: Change, _ key: String
+    private func sendChange<Change: RepeatableMethod>(
+        _ change: Change, _ key: String
     ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
         var change = change
         change.idempotencyKey = key

@@ -16,7 +16,7 @@ struct ConfiguredAccounts {
 
     init(environment: [String: String]) {
         let paths = Paths(environment: environment)
-        let file = paths.configurationFile()
+        let file = paths.existingConfigurationFile()
         let hasRun = access(paths.stateDirectory + "/cutied.db", F_OK) == 0
         do {
             let bytes = try file.map { try SmallFile.read($0, limit: Configuration.sizeLimit) } ?? []
@@ -29,7 +29,7 @@ struct ConfiguredAccounts {
 
     /// Returns the device facts that a new conversation of `account` contains. `account`: `nil` for the only
     /// account.
-    func deviceFacts(of account: String?) -> [InboxModel.DeviceFact] {
+    func collectDeviceFacts(of account: String?) -> [InboxModel.DeviceFact] {
         let found = configuration?.accounts.first { account == nil || $0.name == account }
         let fields = found?.deviceContext.fields ?? []
         return DeviceContext.Field.allCases.filter(fields.contains).map(InboxModel.DeviceFact.init)

@@ -55,14 +55,14 @@ final class DraftFile {
                     isNote: key.mode == .note ? true : nil))
         }
         drafts.removeFirst(max(0, drafts.count - Self.maxDrafts))
-        writing = Timer(after: Self.pause) { [unowned self] in write() }
+        writing = Timer(after: Self.pause) { [unowned self] in writeFile() }
     }
 
-    func flush() { if writing?.isPending == true { write() } }
+    func flush() { if writing?.isPending == true { writeFile() } }
 
     /// Writes the drafts. Ignores failures such as a full disk: the drafts are lost only when the window
     /// closes.
-    private func write() {
+    private func writeFile() {
         writing = nil
         guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,
             let place = try? PrivateDirectory(making: directory)

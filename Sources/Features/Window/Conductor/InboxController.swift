@@ -48,7 +48,7 @@ public final class InboxController {
 
     /// Adds a viewer and renders it. After a change, the viewer is rendered before the next frame. The
     /// reference is weak.
-    public func add(_ viewer: any Viewer) {
+    public func addViewer(_ viewer: any Viewer) {
         viewers.removeAll { $0.viewer == nil }
         viewers.append(WeakViewer(viewer: viewer))
         viewer.render(state)
@@ -60,11 +60,11 @@ public final class InboxController {
         send(.configured(configured.isConfigured))
         send(.enterSends(configured.enterSends))
         if let kept = drafts.read() { send(.drafts(kept)) }
-        Task { [unowned self] in await follow() }
+        Task { [unowned self] in await followDaemon() }
     }
 
     /// Writes unsaved drafts.
-    func end() { drafts.flush() }
+    func flushDrafts() { drafts.flush() }
 
     private static var now: Int64 {
         var time = timespec()
@@ -81,20 +81,20 @@ public final class InboxController {
 
     private func perform(_ action: Action) {
         switch action {
-        case .call(let call): ask(call)
+        case .call(let call): startCall(call)
         case .startDaemon: startDaemon()
         case .saveDraft(let key, let text): drafts.save(text, for: key)
         case .deviceFacts(let account):
-            let facts = ConfiguredAccounts(environment: context).deviceFacts(of: account)
+            let facts = ConfiguredAccounts(environment: context).collectDeviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
-        case .attend(let key): attend(key)
+        case .attend(let key): setAttended(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .closeSearch, .showToast,
             .offerUndo, .askToSend, .announce:
             presenter?.perform(action)
         }
     }
 
-    private func attend(_ key: ConversationKey?) {
+    private func setAttended(_ key: ConversationKey?) {
         attending?.cancel()
         attending = key.map { key in
             Task { [daemon] in
@@ -112,9 +112,9 @@ public final class InboxController {
         }
     }
 
-    private func ask(_ call: Call) {
+    private func startCall(_ call: Call) {
         Task { [weak self, daemon] in
-            let outcome = await daemon.outcome(of: call)
+            let outcome = await daemon.performCall(call)
             self?.send(outcome)
         }
     }
@@ -136,7 +136,7 @@ protocol WindowPresenter: AnyObject {
 extension InboxController {
     private static let retryPause = Duration.seconds(10)
 
-    private func follow() async {
+    private func followDaemon() async {
         while !Task.isCancelled {
             do {
                 try await daemon.watch { [weak self] update in

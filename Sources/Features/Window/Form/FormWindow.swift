@@ -22,10 +22,10 @@ final class FormWindow {
         gtk_window_set_transient_for(root(), parent())
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         connectFields()
-        prepareKeys()
+        addKeyboardShortcuts()
         interface["cancel"].on("clicked") { [unowned controller] _ in controller.send(.form(.close)) }
         interface["send"].on("clicked") { [unowned self] _ in send() }
-        root.decide("close-request") { [unowned controller] _ in
+        root.onSignalReturningBool("close-request") { [unowned controller] _ in
             controller.send(.form(.close))
             return true
         }
@@ -57,25 +57,29 @@ final class FormWindow {
         let (account, category) = (interface["account"], interface["category"])
         connections.append(
             account.onChange(of: "selected") { [unowned self] in
-                guard let shown, let name = Self.chosen(in: account, of: shown.accounts) else { return }
+                guard let shown, let name = Self.selectedChoice(in: account, of: shown.accounts) else {
+                    return
+                }
                 controller.send(.form(.account(name)))
             })
         connections.append(
             category.onChange(of: "selected") { [unowned self] in
-                guard let shown, let choice = Self.chosen(in: category, of: shown.categories) else { return }
+                guard let shown, let choice = Self.selectedChoice(in: category, of: shown.categories) else {
+                    return
+                }
                 controller.send(.form(.category(choice.id)))
             })
     }
 
-    private func prepareKeys() {
-        WindowKeys.add([WindowKeys.submit: "form.send"], .beforeWidgets, to: root)
-        WindowKeys.add(["Escape": "form.close"], .afterWidgets, to: root)
+    private func addKeyboardShortcuts() {
+        WindowKeys.addShortcuts([WindowKeys.submit: "form.send"], .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "form.close"], .afterWidgets, to: root)
         let group = ActionGroup("form", of: root).ref
         NamedAction("send", in: group) { [unowned self] in send() }
         NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
     }
 
-    private static func chosen<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
+    private static func selectedChoice<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
         let index = Int(adw_combo_row_get_selected(row()))
         return choices.indices.contains(index) ? choices[index] : nil
     }
@@ -88,7 +92,7 @@ extension FormWindow {
         guard now != shown else { return }
         let before = shown
         shown = now
-        SignalConnection.withoutSignals(connections) { fill(now, before) }
+        SignalConnection.withoutSignals(connections) { fillIn(now, before) }
         interface["context"].text = now.context
         show(now.shownProblem)
         interface["send"].isSensitive = now.canSend
@@ -103,16 +107,16 @@ extension FormWindow {
         if now.asksToDiscard { askToDiscard() }
     }
 
-    private func fill(_ now: FormView, _ before: FormView?) {
+    private func fillIn(_ now: FormView, _ before: FormView?) {
         let account = interface["account"]
         account.isVisible = !now.accounts.isEmpty
         if before?.accountTitles != now.accountTitles {
-            Self.offer(now.accountTitles, in: account)
+            Self.setChoices(now.accountTitles, in: account)
         }
-        select(now.accounts.firstIndex { $0 == now.account }, in: account)
+        setSelection(now.accounts.firstIndex { $0 == now.account }, in: account)
         let category = interface["category"]
-        if before?.categories != now.categories { Self.offer(now.categories.map(\.label), in: category) }
-        select(now.categories.firstIndex { $0.id == now.category }, in: category)
+        if before?.categories != now.categories { Self.setChoices(now.categories.map(\.label), in: category) }
+        setSelection(now.categories.firstIndex { $0.id == now.category }, in: category)
         guard before?.revision != now.revision else { return }
         for (id, label) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
         where String(cString: gtk_editable_get_text(interface[id]())) != label {
@@ -121,14 +125,14 @@ extension FormWindow {
         text.fill(now.text)
     }
 
-    private static func offer(_ label: [String], in row: Ref) {
+    private static func setChoices(_ label: [String], in row: Ref) {
         let model = Ref(gtk_string_list_new(nil))
         for word in label { gtk_string_list_append(model(), word) }
         adw_combo_row_set_model(row(), model())
         g_object_unref(model.raw)
     }
 
-    private func select(_ index: Int?, in row: Ref) {
+    private func setSelection(_ index: Int?, in row: Ref) {
         guard let index, Int(adw_combo_row_get_selected(row())) != index else { return }
         adw_combo_row_set_selected(row(), guint(index))
     }
@@ -141,7 +145,7 @@ extension FormWindow {
             case .queued(let sentence): (sentence, false)
             }
         if let label { interface["notice-words"].text = label }
-        interface["notice-words"].setClass("urgent", isFailure)
+        interface["notice-words"].setClass("urgent", isSet: isFailure)
         gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
     }
 
@@ -153,14 +157,14 @@ extension FormWindow {
             if let problem, isPlace { interface[id].text = problem.sentence }
         }
         for (id, field) in [("title", FormView.Field.title), ("name", .name), ("contact", .contact)] {
-            interface[id].setClass("error", problem?.field == field)
+            interface[id].setClass("error", isSet: problem?.field == field)
         }
     }
 
     private func askToDiscard() {
         guard !isAsking else { return }
         isAsking = true
-        Confirmation.discard.ask(over: root) { [weak self] isWanted in
+        Confirmation.discard.present(over: root) { [weak self] isWanted in
             self?.isAsking = false
             self?.controller.send(.form(isWanted ? .discard : .continueEditing))
         }

@@ -33,7 +33,7 @@ final class ConversationRowView {
 
     /// Sets the accessible label of the surrounding GTK widget, which screen readers use, and adds the action
     /// that opens the conversation.
-    private func show(inItem item: Ref, _ accessibleText: String) {
+    private func bind(toItem item: Ref, _ accessibleText: String) {
         if !isNamed {
             isNamed = true
             NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in
@@ -57,23 +57,23 @@ final class ConversationRowView {
         shown = row
         title.text = row.title
         time.text = row.time
-        show(preview: row)
+        showPreview(of: row)
         let isUnread = row.unread > 0 || row.isMarkedUnread
         unread.isVisible = isUnread
         if isUnread { unread.text = row.unread > 99 ? "99+" : row.unread > 0 ? "\(row.unread)" : "•" }
-        root.setClass("unread", isUnread)
+        root.setClass("unread", isSet: isUnread)
         muted.isVisible = row.isMuted
-        root.setClass("ended", row.hasEnded)
+        root.setClass("ended", isSet: row.hasEnded)
         showMark(row)
         if before?.tags != row.tags || before?.account != row.account || before?.priority != row.priority
             || before?.waiting != row.waiting || before?.snoozed != row.snoozed
         {
             showTags(row)
         }
-        if let item = root.parent { show(inItem: item, row.accessibleText) }
+        if let item = root.parent { bind(toItem: item, row.accessibleText) }
     }
 
-    private func show(preview row: ConversationRow) {
+    private func showPreview(of row: ConversationRow) {
         guard let draft = row.draft else { return preview.text = row.lastMessage }
         // Translators: Before the beginning of an unsent message, in the list of conversations.
         let runs = [TextRun(localized("Draft:"), style: .strong), TextRun(" " + draft)]
@@ -89,7 +89,7 @@ final class ConversationRowView {
             }
         mark.isVisible = icon != nil
         if let icon { gtk_image_set_from_icon_name(mark(), icon) }
-        mark.setClass("error", row.mark == .failed)
+        mark.setClass("error", isSet: row.mark == .failed)
     }
 
     private func showTags(_ row: ConversationRow) {
@@ -99,7 +99,7 @@ final class ConversationRowView {
         }
         if let waiting = row.waiting { gtk_box_append(tags(), Self.label(waiting, "caption", "dim-label")()) }
         if let snoozed = row.snoozed { gtk_box_append(tags(), Self.label(snoozed, "caption", "dim-label")()) }
-        for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
+        for tag in row.tags { gtk_box_append(tags(), TagChip.makeTagLabel(tag)()) }
         if let account = row.account { gtk_box_append(tags(), Self.label(account, "caption", "dim-label")()) }
         tags.isVisible = !tags.children.isEmpty
     }
@@ -118,7 +118,7 @@ enum TagChip {
     private static let maxChips = 64
     private static var colours: Set<String> = []
 
-    static func make(_ tag: TagLabel) -> Ref {
+    static func makeTagLabel(_ tag: TagLabel) -> Ref {
         let label = Ref(gtk_label_new(tag.name))
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(label(), 16)
@@ -133,7 +133,7 @@ enum TagChip {
         guard colours.count < maxChips else { return nil }
         colours.insert(name)
         let ink = colour.isLight ? "black" : "white"
-        Style.install(Array(".tag.\(name) { background-color: \(colour.text); color: \(ink); }".utf8))
+        Style.installStyle(Array(".tag.\(name) { background-color: \(colour.text); color: \(ink); }".utf8))
         return name
     }
 }

@@ -24,16 +24,16 @@ final class FilterPopover {
         gtk_scrolled_window_set_child(scroll(), box())
         gtk_popover_set_child(popover(), scroll())
         gtk_menu_button_set_popover(button(), popover())
-        popover.on("show") { [unowned self] _ in fill() }
+        popover.on("show") { [unowned self] _ in rebuildChoices() }
     }
 
     func render(_ state: InboxState) {
         guard state.filter != shown else { return }
         shown = state.filter
-        words.text = Self.words(state.filter, state)
+        words.text = Self.filterSummary(state.filter, state)
     }
 
-    private static func words(_ filter: ListFilter, _ state: InboxState) -> String {
+    private static func filterSummary(_ filter: ListFilter, _ state: InboxState) -> String {
         let parts = [
             filter.view?.title, filter.unreadOnly ? localized("Unread") : nil,
             filter.account.map(state.title(of:)), filter.tag,
@@ -42,26 +42,26 @@ final class FilterPopover {
         return words.isEmpty ? localized("Conversations") : words.joined(separator: " · ")
     }
 
-    private func fill() {
+    private func rebuildChoices() {
         for child in box.children { gtk_box_remove(box(), child()) }
         let state = controller.state
         let views = state.inboxViews.map { (value: $0.view, title: $0.title) }
-        choices(localized("View"), views, chosen: state.filter.view) { $0.view = $1 }
+        addChoices(localized("View"), views, chosen: state.filter.view) { $0.view = $1 }
         let unread = Ref(gtk_check_button_new_with_label(localized("Unread Only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
-            change { $0.unreadOnly = gtk_check_button_get_active(unread()) != 0 }
+            updateFilter { $0.unreadOnly = gtk_check_button_get_active(unread()) != 0 }
         }
         gtk_box_append(box(), unread())
         if state.accounts.count > 1 {
             let accounts = state.accounts.map { (value: $0, title: state.title(of: $0)) }
-            choices(localized("Account"), accounts, chosen: state.filter.account) { $0.account = $1 }
+            addChoices(localized("Account"), accounts, chosen: state.filter.account) { $0.account = $1 }
         }
         let tags = state.tagNames.map { (value: $0, title: $0) }
-        choices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
+        addChoices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
     }
 
-    private func choices<Value: Equatable>(
+    private func addChoices<Value: Equatable>(
         _ title: String, _ offered: [(value: Value, title: String)], chosen: Value?,
         _ set: @escaping (inout ListFilter, Value?) -> Void
     ) {
@@ -77,13 +77,13 @@ final class FilterPopover {
             gtk_check_button_set_active(choice(), option?.value == chosen ? 1 : 0)
             choice.on("toggled") { [unowned self] _ in
                 guard gtk_check_button_get_active(choice()) != 0 else { return }
-                change { set(&$0, option?.value) }
+                updateFilter { set(&$0, option?.value) }
             }
             gtk_box_append(box(), choice())
         }
     }
 
-    private func change(_ body: (inout ListFilter) -> Void) {
+    private func updateFilter(_ body: (inout ListFilter) -> Void) {
         var filter = controller.state.filter
         body(&filter)
         controller.send(.filter(filter))

@@ -57,10 +57,10 @@ final class ListPane {
     /// Opens and focuses the search field.
     ///
     /// - Parameter goesTo: whether the field selects a conversation instead of searching messages.
-    func startSearch(goesTo: Bool = false) {
+    func startSearch(focusesEntry goesTo: Bool = false) {
         let (bar, entry) = (interface["search-bar"], interface["search"])
         gtk_search_bar_set_search_mode(bar(), 1)
-        setSearch(goesTo: goesTo)
+        setSearch(focusesEntry: goesTo)
         entry.grabFocus()
         // The previous words are selected, so that typing replaces them.
         gtk_editable_select_region(entry(), 0, -1)
@@ -68,7 +68,7 @@ final class ListPane {
 
     func closeSearch() { gtk_search_bar_set_search_mode(interface["search-bar"](), 0) }
 
-    private func setSearch(goesTo: Bool) {
+    private func setSearch(focusesEntry goesTo: Bool) {
         isGoingTo = goesTo
         let title =
             goesTo ? localized("Go to Conversation") : localized("Search in conversations and messages")
@@ -103,43 +103,43 @@ extension ListPane {
         gtk_single_selection_set_can_unselect(selection.ref(), 1)
         let factory = Ref(gtk_signal_list_item_factory_new())
         factory.on("setup") { [unowned self] arguments in
-            guard let item = arguments.object(0) else { return }
+            guard let item = arguments.object(at: 0) else { return }
             let row = ConversationRowView { [unowned self] in controller.send(.choose($0)) }
             rows[item] = row
             gtk_list_item_set_child(item(), row.root())
         }
         factory.on("bind") { [unowned self] arguments in
-            guard let item = arguments.object(0), let key = Self.key(of: item) else { return }
-            if let row = controller.state.row(key) { rows[item]?.show(row) }
+            guard let item = arguments.object(at: 0), let key = Self.conversationKey(of: item) else { return }
+            if let row = controller.state.row(for: key) { rows[item]?.show(row) }
         }
         factory.on("unbind") { [unowned self] arguments in
-            if let item = arguments.object(0) { rows[item]?.clear() }
+            if let item = arguments.object(at: 0) { rows[item]?.clear() }
         }
         factory.on("teardown") { [unowned self] arguments in
-            if let item = arguments.object(0) { rows[item] = nil }
+            if let item = arguments.object(at: 0) { rows[item] = nil }
         }
         gtk_list_view_set_factory(view(), factory())
         gtk_list_view_set_model(view(), selection.ref())
         view.on("activate") { [unowned self] arguments in
             let keys = controller.state.rowKeys
-            let index = Int(arguments.uint(0))
+            let index = Int(arguments.uint(at: 0))
             if keys.indices.contains(index) { controller.send(.choose(keys[index])) }
         }
     }
 
-    func apply(_ splice: Splice<ConversationKey>) {
+    func applySplice(_ splice: Splice<ConversationKey>) {
         var words: [UnsafePointer<CChar>?] =
             splice.added.map { UnsafePointer(g_strdup($0.modelText)) } + [nil]
         defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
         gtk_string_list_splice(model(), guint(splice.at), guint(splice.removed), &words)
     }
 
-    func refresh(_ key: ConversationKey) {
-        guard let row = controller.state.row(key) else { return }
+    func refreshRow(_ key: ConversationKey) {
+        guard let row = controller.state.row(for: key) else { return }
         for view in rows.values where view.key == key { view.show(row) }
     }
 
-    private static func key(of item: Ref) -> ConversationKey? {
+    private static func conversationKey(of item: Ref) -> ConversationKey? {
         guard let object = Ref(orNil: gtk_list_item_get_item(item())),
             let text = gtk_string_object_get_string(object())
         else { return nil }
@@ -147,7 +147,7 @@ extension ListPane {
     }
 
     /// Selects the row of the open conversation without scrolling.
-    private func select(_ state: InboxState) {
+    private func updateSelection(_ state: InboxState) {
         let index = state.chosen.flatMap { key in
             key.modelText == selectedText ? nil : state.rowKeys.firstIndex(of: key).map { guint($0) }
         }
@@ -183,7 +183,7 @@ extension ListPane {
     func render(_ state: InboxState) {
         banner.render(state)
         filter.render(state)
-        select(state)
+        updateSelection(state)
         let now = state.listView
         interface["compose"].isVisible = state.canBegin
         show(MainMenu(state))
@@ -216,33 +216,33 @@ extension ListPane {
     private func showMessage(_ now: ListView, _ state: InboxState) {
         switch now {
         case .empty:
-            message(
+            showStatusPage(
                 "mail-unread-symbolic", localized("No Conversations Yet"),
                 ReaderText.emptyList.text(for: state.reader),
                 state.canBegin ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
-            message(
+            showStatusPage(
                 "edit-find-symbolic", localized("No Results Found"),
                 localized("No conversation matches the filter."), localized("Show _All")
             ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):
-            message(
+            showStatusPage(
                 "edit-find-symbolic", localized("No Results Found"),
                 localized("No message contains “{words}”.", ["words": words]), nil
             ) {}
         case .noConversation(let words):
-            message(
+            showStatusPage(
                 "edit-find-symbolic", localized("No Results Found"),
                 localized("No conversation matches “{words}”.", ["words": words]), nil
             ) {}
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("Loading Failed"), sentence, nil) {}
+            showStatusPage("dialog-warning-symbolic", localized("Loading Failed"), sentence, nil) {}
         default: break
         }
     }
 
-    private func message(
+    private func showStatusPage(
         _ icon: String, _ title: String, _ sentence: String, _ button: String?, _ action: @escaping () -> Void
     ) {
         let page = interface["message"]
@@ -265,20 +265,20 @@ extension ListPane {
         g_menu_remove_all(pages())
         for entry in menu.entries {
             switch entry {
-            case .page(let id): Self.add(id, to: pages)
+            case .page(let id): Self.addMenuItem(id, to: pages)
             case .resume:
                 g_menu_append(pages(), localized("_Resume Notifications"), "win.resume")
             case .staff(let ids):
                 let submenu = Ref(g_menu_new())
-                for id in ids { Self.add(id, to: submenu) }
+                for id in ids { Self.addMenuItem(id, to: submenu) }
                 g_menu_append_submenu(pages(), localized("S_upport"), submenu())
                 g_object_unref(submenu.raw)
             }
         }
     }
 
-    private static func add(_ id: String, to menu: Ref) {
-        guard let title = PageKind.named(id)?.menuTitle else { return }
+    private static func addMenuItem(_ id: String, to menu: Ref) {
+        guard let title = PageKind.find(withID: id)?.menuTitle else { return }
         g_menu_append(menu(), title, "win.page::" + id)
     }
 }
@@ -306,7 +306,7 @@ extension ListPane {
             // Closing the search bar also clears the search, so that the list appears.
             guard isOn == 0 else { return }
             gtk_editable_set_text(entry(), "")
-            setSearch(goesTo: false)
+            setSearch(focusesEntry: false)
         }
     }
 }

@@ -13,13 +13,13 @@ final class SearchResultList {
     init(_ list: Ref, _ controller: InboxController, showPage: @escaping (String) -> Void) {
         (self.list, self.controller, self.showPage) = (list, controller, showPage)
         list.on("row-activated") { [unowned self] arguments in
-            guard let row = arguments.object(0) else { return }
+            guard let row = arguments.object(at: 0) else { return }
             let index = Int(gtk_list_box_row_get_index(row()))
-            if shown.indices.contains(index) { open(shown[index]) }
+            if shown.indices.contains(index) { openHit(shown[index]) }
         }
     }
 
-    private func open(_ hit: SearchHit) {
+    private func openHit(_ hit: SearchHit) {
         guard let key = hit.key else { return showPage("apps") }
         controller.send(
             .open(conversation: key.conversation, account: key.account, message: hit.messageId))
@@ -30,14 +30,14 @@ final class SearchResultList {
         for row in list.children { gtk_list_box_remove(list(), row()) }
         shown = hits
         for hit in hits {
-            let row = Self.row(hit)
+            let row = Self.makeRow(hit)
             // Screen readers offer this action.
-            NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in open(hit) }
+            NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in openHit(hit) }
             gtk_list_box_append(list(), row())
         }
     }
 
-    private static func row(_ hit: SearchHit) -> Ref {
+    private static func makeRow(_ hit: SearchHit) -> Ref {
         let row = Ref(gtk_list_box_row_new())
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         gtk_widget_add_css_class(box(), "conversation")

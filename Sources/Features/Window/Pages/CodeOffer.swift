@@ -27,7 +27,7 @@ final class CodeOffer {
         interface["stop"].on("clicked") { _ in onStop() }
         interface["copy"].on("clicked") { [unowned self] _ in
             guard let code else { return }
-            Clipboard.put(code)
+            Clipboard.copyToClipboard(code)
             showToast(localized("Copied"))
         }
         interface["picture"].setAccessibleLabel(localized("QR code to scan"))
@@ -37,7 +37,7 @@ final class CodeOffer {
     /// Shows a code and a status. If `code` is `nil`, hides the code.
     func show(_ code: String?, status: String?) {
         self.code = code
-        let picture = code.flatMap(Self.picture)
+        let picture = code.flatMap(Self.makePicture)
         gtk_picture_set_paintable(interface["picture"](), picture?())
         interface["picture"].isVisible = picture != nil
         if let picture { g_object_unref(picture.raw) }
@@ -58,7 +58,7 @@ final class CodeOffer {
     }
 
     /// Returns a new QR code; `nil` if the text is too long.
-    static func picture(of text: String) -> Ref? {
+    static func makePicture(of text: String) -> Ref? {
         guard let code = try? QRCode(text) else { return nil }
         let png = code.png
         guard let bytes = g_bytes_new(png, gsize(png.count)) else { return nil }

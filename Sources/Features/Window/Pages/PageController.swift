@@ -34,8 +34,8 @@ final class PageController<Machine: PageMachine> {
     func send(_ input: Machine.Input) {
         for action in state.next(input) {
             switch action {
-            case .call(let call): begin(call)
-            case .follow(let stream): begin(following: stream)
+            case .call(let call): startCall(call)
+            case .follow(let stream): startStream(stream)
             case .stopFollowing: following?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
@@ -43,7 +43,7 @@ final class PageController<Machine: PageMachine> {
         show()
     }
 
-    private func begin(_ call: Machine.Call) {
+    private func startCall(_ call: Machine.Call) {
         let daemon = context.controller.daemon
         Task { [weak self, ask] in
             do {
@@ -55,7 +55,7 @@ final class PageController<Machine: PageMachine> {
         }
     }
 
-    private func begin(following stream: Machine.Stream) {
+    private func startStream(_ stream: Machine.Stream) {
         following?.cancel()
         guard let follow else { return }
         let daemon = context.controller.daemon

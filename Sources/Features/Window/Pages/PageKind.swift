@@ -34,5 +34,5 @@ public struct PageKind {
     /// The ID of the page that the main window shows while no account is configured.
     static let setup = "setup"
 
-    static func named(_ id: String) -> PageKind? { all.first { $0.id == id } }
+    static func find(withID id: String) -> PageKind? { all.first { $0.id == id } }
 }

@@ -27,13 +27,13 @@ final class AccountChoice {
     func onChange(_ body: @escaping (String?) -> Void) { changed = body }
 
     /// Selects the account if the menu contains it.
-    func choose(_ account: String) {
+    func selectAccount(_ account: String) {
         guard let index = names?.firstIndex(of: account) else { return }
         gtk_drop_down_set_selected(menu(), guint(index))
     }
 
     /// Sets the accounts in the menu, with their titles.
-    func show(_ accounts: [String], in state: InboxState) {
+    func showAccounts(_ accounts: [String], in state: InboxState) {
         let titles = accounts.map(state.title(of:))
         guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
         let isFirst = names?.isEmpty ?? true
@@ -61,12 +61,12 @@ public struct Confirmation {
     var option: String?
 
     /// The question before an unsent message is discarded.
-    static var discard: Confirmation { discard(localized("Discard Message?")) }
+    static var discard: Confirmation { makeDiscard(localized("Discard Message?")) }
 
     /// The question before unsaved text of a form is discarded.
-    static var discardChanges: Confirmation { discard(localized("Discard Changes?")) }
+    static var discardChanges: Confirmation { makeDiscard(localized("Discard Changes?")) }
 
-    private static func discard(_ title: String) -> Confirmation {
+    private static func makeDiscard(_ title: String) -> Confirmation {
         Confirmation(
             title: title,
             sentence: localized("The text that you have written will be lost."),
@@ -74,12 +74,12 @@ public struct Confirmation {
     }
 
     /// Shows the dialog and calls `answer` once.
-    func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
-        ask(over: widget) { isWanted, _ in answer(isWanted) }
+    func present(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
+        present(over: widget) { isWanted, _ in answer(isWanted) }
     }
 
     /// Shows the dialog and calls `answer` once, with the decision and the state of the check button.
-    func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
+    func present(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
         adw_message_dialog_add_response(dialog(), "cancel", refusal)
@@ -91,7 +91,7 @@ public struct Confirmation {
         if let check { adw_message_dialog_set_extra_child(dialog(), check()) }
         dialog.on("response") { response in
             let isChosen = check.map { gtk_check_button_get_active($0()) != 0 } ?? false
-            answer(response.string(0) == "do", isChosen)
+            answer(response.string(at: 0) == "do", isChosen)
         }
         gtk_window_present(dialog())
     }
@@ -103,10 +103,10 @@ final class CloseQuestion {
     private var destroying: Timer?
 
     /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
-    func ask(_ question: Confirmation, over window: Ref) {
+    func showConfirmation(_ question: Confirmation, over window: Ref) {
         guard !isAsking else { return }
         isAsking = true
-        question.ask(over: window) { [weak self] isWanted in
+        question.present(over: window) { [weak self] isWanted in
             guard let self else { return }
             isAsking = false
             // The window is destroyed later, because its dialog is in use until this callback returns.
@@ -120,7 +120,7 @@ enum RemovableRow {
     /// Creates a row.
     ///
     /// - Parameter removal: the accessible label and the tooltip of the button.
-    static func make(
+    static func makeRow(
         _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
     ) -> Ref {
         let row = Ref(adw_action_row_new())

@@ -28,15 +28,15 @@ final class PageWindow: Viewer {
         root.setAccessibleLabel(kind.title)
         gtk_window_set_transient_for(root(), parent())
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
-        prepareKeys()
-        interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
-        root.decide("close-request") { [unowned self] _ in !mayClose() }
+        addKeyboardShortcuts()
+        interface["remedy"].on("clicked") { [unowned self] _ in performPlaceholderAction() }
+        root.onSignalReturningBool("close-request") { [unowned self] _ in !confirmClosing() }
         // The handler retains this object until the window is destroyed.
         root.on("destroy") { [self] _ in
             page?.close()
             onClose()
         }
-        context.controller.add(self)
+        context.controller.addViewer(self)
     }
 
     func present() { gtk_window_present(root()) }
@@ -47,17 +47,17 @@ final class PageWindow: Viewer {
 
     /// Returns whether the window can be closed without losing unsaved work. If not, asks the user, and
     /// closes the window if the user agrees.
-    func mayClose() -> Bool {
+    func confirmClosing() -> Bool {
         guard let question = page?.closeQuestion else { return true }
-        closeQuestion.ask(question, over: root)
+        closeQuestion.showConfirmation(question, over: root)
         return false
     }
 
-    private func prepareKeys() {
+    private func addKeyboardShortcuts() {
         let group = ActionGroup("page", of: root).ref
         NamedAction("submit", in: group) { [unowned self] in page?.submit() }
-        WindowKeys.add([WindowKeys.submit: "page.submit"], .beforeWidgets, to: root)
-        WindowKeys.add(["Escape": "window.close"], .afterWidgets, to: root)
+        WindowKeys.addShortcuts([WindowKeys.submit: "page.submit"], .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "window.close"], .afterWidgets, to: root)
     }
 
     func render(_ state: InboxState) {
@@ -66,7 +66,7 @@ final class PageWindow: Viewer {
         gtk_stack_set_visible_child_name(interface["stack"](), placeholder == nil ? "page" : "placeholder")
         // A hidden spinner that spins would keep the frame clock running.
         gtk_spinner_set_spinning(interface["spinner"](), placeholder?.isLoading == true ? 1 : 0)
-        if let placeholder, placeholder != shown { show(placeholder) }
+        if let placeholder, placeholder != shown { showPlaceholder(placeholder) }
         shown = placeholder
     }
 
@@ -79,10 +79,10 @@ final class PageWindow: Viewer {
                 activate: context.activate))
         page = made
         adw_bin_set_child(interface["page"](), made.root())
-        context.controller.add(made)
+        context.controller.addViewer(made)
     }
 
-    private func show(_ placeholder: PagePlaceholder) {
+    private func showPlaceholder(_ placeholder: PagePlaceholder) {
         let status = interface["placeholder"]
         adw_status_page_set_title(status(), placeholder.title)
         adw_status_page_set_description(status(), TextRun.markup(of: [TextRun(placeholder.sentence)]))
@@ -97,17 +97,17 @@ final class PageWindow: Viewer {
         }
     }
 
-    private func remedy() {
+    private func performPlaceholderAction() {
         switch shown?.remedy {
         case .startDaemon: context.activate("start-daemon", nil)
-        case .setUp: leave(for: PageKind.setup)
-        case .signIn: leave(for: PageKind.signIn.id)
+        case .setUp: closeAndOpen(PageKind.setup)
+        case .signIn: closeAndOpen(PageKind.signIn.id)
         case nil: break
         }
     }
 
     /// Closes this window and shows another page.
-    private func leave(for page: String) {
+    private func closeAndOpen(_ page: String) {
         context.activate("page", page)
         close()
     }

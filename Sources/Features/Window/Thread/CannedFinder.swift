@@ -15,8 +15,8 @@ final class CannedFinder {
     init(_ root: Ref, _ list: Ref, _ text: TextBox) {
         (self.root, self.list, self.text) = (root, list, text)
         list.on("row-activated") { [unowned self] arguments in
-            guard let row = arguments.object(0) else { return }
-            insert(Int(gtk_list_box_row_get_index(row())))
+            guard let row = arguments.object(at: 0) else { return }
+            insertMatch(at: Int(gtk_list_box_row_get_index(row())))
         }
     }
 
@@ -25,20 +25,20 @@ final class CannedFinder {
     /// Shows the responses that match the line with the cursor.
     ///
     /// - Parameter find: returns the matches of the words after `/`.
-    func update(_ find: (String) -> [CannedMatch]) {
+    func updateMatches(_ find: (String) -> [CannedMatch]) {
         let line = text.lineBeforeCursor
         let found = line.hasPrefix("/") ? find(String(line.dropFirst())) : []
         defer { root.isVisible = !found.isEmpty }
         guard found != matches else { return }
         matches = found
         for row in list.children { gtk_list_box_remove(list(), row()) }
-        for match in found { gtk_list_box_append(list(), Self.row(match)()) }
-        select(0)
+        for match in found { gtk_list_box_append(list(), Self.makeRow(match)()) }
+        selectRow(at: 0)
     }
 
     func close() { root.isVisible = false }
 
-    private static func row(_ match: CannedMatch) -> Ref {
+    private static func makeRow(_ match: CannedMatch) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         for (caption, style) in [(match.title, "heading"), (match.beginning, "dim-label")] {
             let label = Ref(gtk_label_new(caption))
@@ -54,12 +54,12 @@ final class CannedFinder {
     }
 
     /// Handles a key of the text field. Returns whether the finder has used the key.
-    func handle(_ key: TextBox.Key) -> Bool {
+    func handleKey(_ key: TextBox.Key) -> Bool {
         guard isOpen, !matches.isEmpty else { return false }
         switch key {
-        case .up: select(selected - 1)
-        case .down: select(selected + 1)
-        case .enter, .tab: insert(selected)
+        case .up: selectRow(at: selected - 1)
+        case .down: selectRow(at: selected + 1)
+        case .enter, .tab: insertMatch(at: selected)
         case .escape: close()
         }
         return true
@@ -69,7 +69,7 @@ final class CannedFinder {
         Ref(orNil: gtk_list_box_get_selected_row(list())).map { Int(gtk_list_box_row_get_index($0())) } ?? 0
     }
 
-    private func select(_ index: Int) {
+    private func selectRow(at index: Int) {
         guard matches.indices.contains(index), let row = gtk_list_box_get_row_at_index(list(), Int32(index))
         else { return }
         gtk_list_box_select_row(list(), row)
@@ -79,7 +79,7 @@ final class CannedFinder {
         gtk_adjustment_clamp_page(adjustment(), y, y + Double(gtk_widget_get_height(Ref(row)())))
     }
 
-    private func insert(_ index: Int) {
+    private func insertMatch(at index: Int) {
         guard matches.indices.contains(index) else { return }
         let match = matches[index]
         close()

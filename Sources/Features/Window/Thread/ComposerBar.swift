@@ -34,13 +34,13 @@ final class ComposerBar {
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.typed(typedText))
-            finder.update { controller.state.cannedMatches($0) }
+            finder.updateMatches { controller.state.cannedMatches(for: $0) }
         }
         text.onAttachment { showToast(TextBox.attachmentSentence) }
         text.onKey { [unowned self] key in
-            if finder.handle(key) { return true }
+            if finder.handleKey(key) { return true }
             guard key == .enter, enterSends else { return false }
-            send()
+            sendDraft()
             return true
         }
         interface["finder-list"].setAccessibleLabel(localized("Canned Responses"))
@@ -54,7 +54,7 @@ final class ComposerBar {
             let button = interface[id]
             let toggled = button.on("toggled") { [unowned self] _ in
                 guard gtk_toggle_button_get_active(button()) != 0 else { return }
-                write(mode)
+                startWriting(in: mode)
             }
             return (button, mode, toggled)
         }
@@ -65,15 +65,15 @@ final class ComposerBar {
 
     var hasFocus: Bool { gtk_widget_is_focus(interface["text"]()) != 0 }
 
-    func send() { controller.send(.send(key: UUID().uuidString.lowercased())) }
+    func sendDraft() { controller.send(.send(key: UUID().uuidString.lowercased())) }
 
     /// Switches between replies and notes.
-    func switchMode() {
+    func toggleMode() {
         guard let mode = shown?.mode else { return }
-        write(mode == .reply ? .note : .reply)
+        startWriting(in: mode == .reply ? .note : .reply)
     }
 
-    private func write(_ mode: WritingMode) {
+    private func startWriting(in mode: WritingMode) {
         controller.send(.staff(.write(mode)))
         focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
     }
@@ -126,7 +126,7 @@ final class ComposerBar {
                 gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0)
             }
         }
-        root.setClass("note", isNote)
+        root.setClass("note", isSet: isNote)
         interface["mode-words"].text = label(for: mode)
         interface["placeholder"].text =
             isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")

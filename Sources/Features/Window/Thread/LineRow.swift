@@ -26,9 +26,9 @@ struct LineRow {
         gtk_list_box_row_set_activatable(root(), 0)
         let content =
             switch line.content {
-            case .day(let text): Self.separator(text, "day")
-            case .unread(let text): Self.separator(text, "unread-line")
-            case .system(let text, let time): Self.system(text, time)
+            case .day(let text): Self.makeSeparator(text, "day")
+            case .unread(let text): Self.makeSeparator(text, "unread-line")
+            case .system(let text, let time): Self.makeSystemLine(text, time)
             case .bubble(let bubble): BubbleView(bubble, line.id, handlers).root
             }
         gtk_list_box_row_set_child(root(), content())
@@ -43,7 +43,7 @@ struct LineRow {
         gtk_widget_add_controller(root(), keys())
     }
 
-    private static func separator(_ text: String, _ name: String) -> Ref {
+    private static func makeSeparator(_ text: String, _ name: String) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12))
         for place in 0..<3 {
             let part =
@@ -60,7 +60,7 @@ struct LineRow {
         return box
     }
 
-    private static func system(_ text: String, _ time: String) -> Ref {
+    private static func makeSystemLine(_ text: String, _ time: String) -> Ref {
         let label = Ref(gtk_label_new("\(text) · \(time)"))
         label.wrapText(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
@@ -80,40 +80,40 @@ struct BubbleView {
     init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
         root = bubble.isOwn ? ColumnLayout.makeWithTrailingSidebar() : ColumnLayout.makeWithSidebar()
-        for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, true) }
-        root.setClass("continues", bubble.continues)
-        for part in parts() { gtk_box_append(root(), part()) }
+        for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, isSet: true) }
+        root.setClass("continues", isSet: bubble.continues)
+        for part in makeParts() { gtk_box_append(root(), part()) }
     }
 
     /// Returns the avatar of other senders, and the widgets beside it from top to bottom.
-    private func parts() -> [Ref] {
+    private func makeParts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
-        let name = bubble.continues || !isNamed ? nil : self.name()
-        let deliveryState = deliveryState()
-        let avatar = bubble.isOwn ? nil : avatar()
+        let name = bubble.continues || !isNamed ? nil : self.makeName()
+        let deliveryState = makeDeliveryState()
+        let avatar = bubble.isOwn ? nil : makeAvatar()
         // The accessible label of the row contains the text of these widgets. The message itself stays
         // accessible, because it has links and can be read word by word.
         for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
-        return [avatar, name, frame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
+        return [avatar, name, makeFrame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }
 
-    private func avatar() -> Ref {
+    private func makeAvatar() -> Ref {
         let avatar = Ref(adw_avatar_new(32, bubble.sender, 1))
         if bubble.continues {
             gtk_widget_set_opacity(avatar(), 0)
         } else if let path = bubble.avatarUrl.flatMap(handlers.picture) {
-            show(path, in: avatar)
+            showAvatar(at: path, in: avatar)
         }
         return avatar
     }
 
-    private func show(_ path: String, in avatar: Ref) {
+    private func showAvatar(at path: String, in avatar: Ref) {
         guard let texture = gdk_texture_new_from_filename(path, nil) else { return }
         adw_avatar_set_custom_image(avatar(), texture)
         g_object_unref(Ref(texture).raw)
     }
 
-    private func name() -> Ref {
+    private func makeName() -> Ref {
         let text =
             bubble.isNote
             ? localized("Internal note · {sender}", ["sender": bubble.sender]) : bubble.sender
@@ -124,24 +124,24 @@ struct BubbleView {
         return name
     }
 
-    private func frame() -> Ref {
+    private func makeFrame() -> Ref {
         let frame = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
-        for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, true) }
-        frame.setClass("note", bubble.isNote)
-        frame.setClass("highlighted", bubble.isHighlighted)
-        gtk_box_append(frame(), text()())
-        gtk_box_append(frame(), time()())
+        for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, isSet: true) }
+        frame.setClass("note", isSet: bubble.isNote)
+        frame.setClass("highlighted", isSet: bubble.isHighlighted)
+        gtk_box_append(frame(), makeText()())
+        gtk_box_append(frame(), makeTime()())
         return frame
     }
 
-    private func text() -> Ref {
+    private func makeText() -> Ref {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
         label.wrapText(at: 60)
         gtk_label_set_selectable(label(), 1)
-        label.decide("activate-link") { [handlers] arguments in
-            if let link = arguments.string(0) { handlers.openLink(link) }
+        label.onSignalReturningBool("activate-link") { [handlers] arguments in
+            if let link = arguments.string(at: 0) { handlers.openLink(link) }
             return true
         }
         gtk_label_set_extra_menu(label(), Self.menu.ref())
@@ -155,7 +155,7 @@ struct BubbleView {
         return Retained(adopting: menu)
     }()
 
-    private func time() -> Ref {
+    private func makeTime() -> Ref {
         let label = Ref(gtk_label_new(bubble.time))
         gtk_label_set_xalign(label(), 1)
         for name in ["time", "numeric"] { gtk_widget_add_css_class(label(), name) }
@@ -164,7 +164,7 @@ struct BubbleView {
     }
 
     /// Returns the delivery state of an own message, and its buttons.
-    private func deliveryState() -> (text: Ref, buttons: Ref?)? {
+    private func makeDeliveryState() -> (text: Ref, buttons: Ref?)? {
         let (text, style): (String, String)
         switch bubble.deliveryState {
         case nil, .sent: return nil
@@ -186,13 +186,15 @@ struct BubbleView {
         guard let id = bubble.outboxId else { return (label, nil) }
         let buttons = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
         if bubble.deliveryState != .sending {
-            gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
+            gtk_box_append(
+                buttons(), makeButton(localized("Try Again")) { [handlers] in handlers.retry(id) }())
         }
-        gtk_box_append(buttons(), button(localized("Cancel Sending")) { [handlers] in handlers.cancel(id) }())
+        gtk_box_append(
+            buttons(), makeButton(localized("Cancel Sending")) { [handlers] in handlers.cancel(id) }())
         return (label, buttons)
     }
 
-    private func button(_ text: String, _ body: @escaping () -> Void) -> Ref {
+    private func makeButton(_ text: String, _ body: @escaping () -> Void) -> Ref {
         let button = Ref(gtk_button_new_with_label(text))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         for name in ["flat", "caption-heading", "fate"] { gtk_widget_add_css_class(button(), name) }

@@ -33,48 +33,50 @@ final class StaffBar {
         fields = rows.map { ($0, interface[$1], ChoiceRow(interface[$1])) }
         assignee = ChoiceRow(interface["assignee"])
         (tag, admin) = (interface["tag"], interface["admin"])
-        connect()
+        connectSignals()
     }
 
-    private func connect() {
+    private func connectSignals() {
         let (toggle, revealer) = (interface["toggle"], interface["revealer"])
         toggle.on("toggled") { _ in
             gtk_revealer_set_reveal_child(revealer(), gtk_toggle_button_get_active(toggle()))
         }
-        for (field, _, row) in fields { row.onChoice { [unowned self] in change(.set(field, $0)) } }
-        assignee.onChoice { [unowned self] in choose($0) }
-        interface["take"].on("clicked") { [unowned self] _ in change(.assign(.me)) }
+        for (field, _, row) in fields {
+            row.onChoice { [unowned self] in changeConversation(.set(field, $0)) }
+        }
+        assignee.onChoice { [unowned self] in assignConversation($0) }
+        interface["take"].on("clicked") { [unowned self] _ in changeConversation(.assign(.me)) }
         tag.on("apply") { [unowned self] _ in
             let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            if !name.isEmpty { change(.tag(name)) }
+            if !name.isEmpty { changeConversation(.tag(name)) }
             gtk_editable_set_text(tag(), "")
         }
         admin.on("apply") { [unowned self] _ in
             let id = admin.enteredText.filter { !$0.isWhitespace }
-            if !id.isEmpty { change(.assign(.admin(id))) }
+            if !id.isEmpty { changeConversation(.assign(.admin(id))) }
             gtk_editable_set_text(admin(), "")
             admin.isVisible = false
         }
     }
 
     /// Moves the focus to the field for a new tag.
-    func writeTag() {
+    func focusTagEntry() {
         gtk_toggle_button_set_active(interface["toggle"](), 1)
         tag.grabFocus()
     }
 
-    private func change(_ work: StaffAction) {
+    private func changeConversation(_ work: StaffAction) {
         controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
     }
 
-    private func choose(_ assigned: Assigned) {
+    private func assignConversation(_ assigned: Assigned) {
         guard case .to(let somebody) = assigned else {
             admin.isVisible = true
             admin.grabFocus()
             return
         }
         admin.isVisible = false
-        change(.assign(somebody))
+        changeConversation(.assign(somebody))
     }
 }
 
@@ -92,14 +94,14 @@ extension StaffBar {
             localized("Support tools: {summary}", ["summary": tools.summary]))
         interface["take"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
-        for (field, ref, row) in fields { show(tools.choices[field], of: field, ref, row) }
+        for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, ref, row) }
         showAssignee(tools)
-        if before?.user != tools.user { show(tools.user) }
+        if before?.user != tools.user { showUser(tools.user) }
         if before?.key != tools.key { admin.isVisible = false }
         if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(tools) }
     }
 
-    private func show(
+    private func showChoice(
         _ choice: StaffTools.Choice?, of field: ConversationField, _ ref: Ref, _ row: ChoiceRow<String>
     ) {
         let value = choice?.value ?? ""
@@ -115,12 +117,12 @@ extension StaffBar {
                     "Will be sent when online") : "")
     }
 
-    private func show(_ user: UserFacts) {
+    private func showUser(_ user: UserFacts) {
         let group = interface["user"]
         for row in userRows { adw_preferences_group_remove(group(), row()) }
-        userRows = user.facts.map { Self.row($0.label, $0.value) }
+        userRows = user.facts.map { Self.makeRow($0.label, $0.value) }
         userRows += user.otherConversations.map { other in
-            let row = Self.row(other.title, other.status)
+            let row = Self.makeRow(other.title, other.status)
             let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
             gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
             gtk_widget_add_css_class(button(), "flat")
@@ -134,7 +136,7 @@ extension StaffBar {
         group.isVisible = !userRows.isEmpty
     }
 
-    private static func row(_ title: String, _ subtitle: String) -> Ref {
+    private static func makeRow(_ title: String, _ subtitle: String) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), title)
@@ -157,17 +159,17 @@ extension StaffBar {
         let (box, otherConversations) = (interface["tags"], interface["other-tags"])
         for child in box.children { gtk_flow_box_remove(box(), child()) }
         for child in otherConversations.children { gtk_flow_box_remove(otherConversations(), child()) }
-        for tag in tools.tags { gtk_flow_box_insert(box(), chip(tag)(), -1) }
+        for tag in tools.tags { gtk_flow_box_insert(box(), makeTagChip(tag)(), -1) }
         for name in tools.otherTags.prefix(12) {
-            gtk_flow_box_insert(otherConversations(), offer(name)(), -1)
+            gtk_flow_box_insert(otherConversations(), makeTagButton(name)(), -1)
         }
         box.isVisible = !tools.tags.isEmpty
         otherConversations.isVisible = !tools.otherTags.isEmpty
     }
 
-    private func chip(_ tag: StaffTools.TagState) -> Ref {
+    private func makeTagChip(_ tag: StaffTools.TagState) -> Ref {
         let chip = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
-        let label = TagChip.make(tag.label)
+        let label = TagChip.makeTagLabel(tag.label)
         if tag.isBeingRemoved { gtk_widget_set_opacity(label(), 0.5) }
         gtk_box_append(chip(), label())
         if tag.isPending {
@@ -182,16 +184,16 @@ extension StaffBar {
         gtk_widget_set_tooltip_text(remove(), caption)
         remove.setAccessibleLabel(caption)
         for name in ["flat", "circular", "chip-button"] { gtk_widget_add_css_class(remove(), name) }
-        remove.on("clicked") { [unowned self] _ in change(.untag(tag.label.name)) }
+        remove.on("clicked") { [unowned self] _ in changeConversation(.untag(tag.label.name)) }
         gtk_box_append(chip(), remove())
         return chip
     }
 
-    private func offer(_ name: String) -> Ref {
+    private func makeTagButton(_ name: String) -> Ref {
         let button = Ref(gtk_button_new_with_label("+ " + name))
         button.setAccessibleLabel(localized("Add the tag “{tag}”", ["tag": name]))
         for style in ["flat", "caption", "chip-button"] { gtk_widget_add_css_class(button(), style) }
-        button.on("clicked") { [unowned self] _ in change(.tag(name)) }
+        button.on("clicked") { [unowned self] _ in changeConversation(.tag(name)) }
         return button
     }
 }

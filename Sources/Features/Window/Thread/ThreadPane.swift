@@ -38,10 +38,12 @@ final class ThreadPane {
         staff = StaffBar(controller)
         handlers = LineRow.Handlers(
             openLink: openLink,
-            copy: { [unowned controller] id in controller.state.text(ofLine: id).map { Clipboard.put($0) } },
+            copy: { [unowned controller] id in
+                controller.state.text(ofLine: id).map { Clipboard.copyToClipboard($0) }
+            },
             retry: { [unowned controller] id in controller.send(.retry(outboxId: id)) },
             cancel: { [unowned controller] id in controller.send(.cancel(outboxId: id)) },
-            picture: { pictures.path(of: $0) })
+            picture: { pictures.existingPath(for: $0) })
         interface["menu-button"].setAccessibleLabelOfChild(localized("Conversation"))
         interface["back"].setAccessibleLabel(localized("Back to the Conversations"))
         list.setAccessibleLabel(localized("Messages"))
@@ -73,7 +75,7 @@ final class ThreadPane {
 
     var header: Ref { interface["header"] }
 
-    func writeTag() { staff.writeTag() }
+    func focusTagEntry() { staff.focusTagEntry() }
 
     private enum ListContent {
         case loading, empty, other
@@ -91,7 +93,7 @@ final class ThreadPane {
 // MARK: - Lines
 
 extension ThreadPane {
-    func apply(_ splice: Splice<ThreadLine>) {
+    func applySplice(_ splice: Splice<ThreadLine>) {
         // The visible lines stay in place, unless lines are appended at the end of the conversation.
         if splice.at + splice.removed < rows.count {
             scroller?.preservePosition()
@@ -99,7 +101,7 @@ extension ThreadPane {
             scroller?.leaveEnd()
         }
         for row in rows[splice.at..<splice.at + splice.removed] {
-            scroller?.forget(row.root)
+            scroller?.forgetRow(row.root)
             gtk_list_box_remove(list(), row.root())
         }
         let added = splice.added.map { LineRow($0, handlers) }
@@ -110,7 +112,7 @@ extension ThreadPane {
     }
 
     func scroll(toLine id: ThreadLine.ID) {
-        if let row = rows.first(where: { $0.line.id == id }) { scroller?.go(to: row.root) }
+        if let row = rows.first(where: { $0.line.id == id }) { scroller?.scroll(to: row.root) }
     }
 
     func scrollToEnd() { scroller?.goToEnd() }
@@ -133,20 +135,20 @@ extension ThreadPane {
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
         interface["menu-button"].isVisible = head != nil
-        show(title: now, state)
+        showTitle(now, state)
         if let head {
-            show(head)
+            showHead(head)
             // Support staff see the tags among their tools.
             let tags = head.staff == nil ? head.tags : []
             if case .messages(let former) = before, former.tags == tags { return }
-            show(tags: tags)
+            showTags(tags)
         } else {
             interface["tags"].isVisible = false
             showPlaceholder(now, state)
         }
     }
 
-    private func show(title now: ThreadView, _ state: InboxState) {
+    private func showTitle(_ now: ThreadView, _ state: InboxState) {
         let title: String
         var subtitle = ""
         switch now {
@@ -161,14 +163,14 @@ extension ThreadPane {
         adw_window_title_set_subtitle(interface["title"](), subtitle)
     }
 
-    private func show(tags: [TagLabel]) {
+    private func showTags(_ tags: [TagLabel]) {
         let box = interface["tags"]
         for child in box.children { gtk_box_remove(box(), child()) }
-        for tag in tags { gtk_box_append(box(), TagChip.make(tag)()) }
+        for tag in tags { gtk_box_append(box(), TagChip.makeTagLabel(tag)()) }
         box.isVisible = !tags.isEmpty
     }
 
-    private func show(_ head: ThreadHead) {
+    private func showHead(_ head: ThreadHead) {
         interface["cut"].isVisible = head.isCut
         interface["earlier"].isVisible = head.isLoadingEarlier
         gtk_spinner_set_spinning(interface["earlier"](), head.isLoadingEarlier ? 1 : 0)
@@ -192,27 +194,27 @@ extension ThreadPane {
         case .none where shownList == .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none where shownList == .empty: showEmptyInbox(state)
         case .none:
-            message(
+            showMessage(
                 "mail-read-symbolic", localized("No Conversation Selected"),
                 ReaderText.noConversationChosen.text(for: state.reader))
         case .notFound:
-            message(
+            showMessage(
                 "dialog-question-symbolic", localized("Not Found"),
                 localized("This conversation is not stored on this computer."))
         case .ambiguous(let accounts):
-            message(
+            showMessage(
                 "dialog-question-symbolic", localized("Choose an Account"),
                 localized("This conversation exists in several accounts."))
             for account in accounts { addAccountChoice(account, state.title(of: account)) }
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("Loading Failed"), sentence)
+            showMessage("dialog-warning-symbolic", localized("Loading Failed"), sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
     }
 
     /// Shows that there are no conversations. The list beside the pane is blank in that case.
     private func showEmptyInbox(_ state: InboxState) {
-        message(
+        showMessage(
             "mail-unread-symbolic", localized("No Conversations Yet"),
             ReaderText.emptyList.text(for: state.reader))
         guard state.canBegin else { return }
@@ -227,17 +229,17 @@ extension ThreadPane {
         if signIn == nil {
             let page = SignInPage(context)
             adw_bin_set_child(interface["sign-in"](), page.root())
-            controller.add(page)
+            controller.addViewer(page)
             signIn = page
         }
-        signIn?.choose(account)
+        signIn?.selectAccount(account)
         gtk_stack_set_visible_child_name(stack(), "sign-in")
     }
 
     /// The question before the window is closed during a sign-in; `nil` if none is in progress.
     var closeQuestion: Confirmation? { signIn?.closeQuestion }
 
-    private func message(_ icon: String, _ title: String, _ sentence: String) {
+    private func showMessage(_ icon: String, _ title: String, _ sentence: String) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)
         adw_status_page_set_title(page(), title)

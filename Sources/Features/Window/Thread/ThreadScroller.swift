@@ -37,7 +37,7 @@ final class ThreadScroller {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
-        adjustment.on("changed") { [unowned self] _ in follow() }
+        adjustment.on("changed") { [unowned self] _ in updateTarget() }
         adjustment.on("value-changed") { [unowned self] _ in updateAtEnd() }
     }
 
@@ -49,12 +49,12 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // The main loop may be idle before the next frame, so wait for the layout, which calls `follow`. If
+        // The main loop may be idle before the next frame, so wait for the layout, which calls `updateTarget`. If
         // no size changes, there is no layout, and the timer ends the wait.
-        layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in release() }
+        layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
 
-    private func release() {
+    private func stopPreservingPosition() {
         distanceFromEnd = nil
         loadNearbyLines()
     }
@@ -72,7 +72,7 @@ final class ThreadScroller {
         gtk_adjustment_set_value(adjustment(), upper - page)
     }
 
-    func go(to row: Ref) {
+    func scroll(to row: Ref) {
         targetRow = row
         distanceFromEnd = nil
         setAtEnd(false)
@@ -80,18 +80,18 @@ final class ThreadScroller {
     }
 
     /// Forgets a row that is about to be destroyed.
-    func forget(_ row: Ref) { if targetRow == row { targetRow = nil } }
+    func forgetRow(_ row: Ref) { if targetRow == row { targetRow = nil } }
 
     /// Adjusts the position during a layout, after the size of the lines or of the viewport has changed.
-    private func follow() {
+    private func updateTarget() {
         let before = value
         if targetRow != nil {
-            updatePosition(atLast: false)
+            updatePosition(isAtLast: false)
             finishLayout()
         } else if let distanceFromEnd {
             gtk_adjustment_set_value(adjustment(), upper - distanceFromEnd)
             // Sizes are final when the main loop is idle after the layout.
-            layoutTimer = Timer(whenIdle: { [unowned self] in release() })
+            layoutTimer = Timer(whenIdle: { [unowned self] in stopPreservingPosition() })
         } else if isAtEnd {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
@@ -105,13 +105,13 @@ final class ThreadScroller {
     /// Scrolls to the target row when the main loop is idle, because the position of the row is final then.
     /// Before the first layout, the position is unknown; the layout then calls this function again.
     private func finishLayout() {
-        layoutTimer = Timer(whenIdle: { [unowned self] in updatePosition(atLast: true) })
+        layoutTimer = Timer(whenIdle: { [unowned self] in updatePosition(isAtLast: true) })
     }
 
     /// Scrolls the target row to the upper third.
     ///
     /// - Parameter atLast: whether the position of the row is final.
-    private func updatePosition(atLast: Bool) {
+    private func updatePosition(isAtLast atLast: Bool) {
         guard let targetRow, page > 0 else { return }
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_get_height(targetRow()) > 0,

@@ -31,13 +31,13 @@ final class AppsPage: Page {
         root = interface["page"]
         self.context = context
         machine = PageController(AccessState(), context) { daemon, call in
-            try await daemon.answer(to: call)
+            try await daemon.sendRequest(call)
         }
-        machine.show = { [unowned self] in show() }
-        connect()
+        machine.show = { [unowned self] in showState() }
+        connectSignals()
     }
 
-    private func connect() {
+    private func connectSignals() {
         let (words, place) = (interface["words"], interface["place"])
         words.on("search-changed") { [unowned self] _ in machine.send(.words(words.enteredText)) }
         place.on("changed") { [unowned self] _ in machine.send(.place(place.enteredText)) }
@@ -57,11 +57,11 @@ final class AppsPage: Page {
 }
 
 nonisolated extension DaemonClient {
-    private func losses(_ reply: RevokeGrant.Reply) -> [Reason] {
-        reasons(reply.lostReasons, else: reply.lost)
+    private func lossReasons(in reply: RevokeGrant.Reply) -> [Reason] {
+        decodeReasons(reply.lostReasons, else: reply.lost)
     }
 
-    @concurrent fileprivate func answer(to request: AccessState.Call) async throws -> AccessState.Answer {
+    @concurrent fileprivate func sendRequest(_ request: AccessState.Call) async throws -> AccessState.Answer {
         switch request {
         case .list:
             let grants = try await call(ListGrants()).reply.grants
@@ -69,23 +69,27 @@ nonisolated extension DaemonClient {
         case .losses(.app(let grant)):
             let forgetting = AccessState.Target.app(grant).isHistory
             return .lost(
-                losses(try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply))
+                lossReasons(
+                    in: try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply))
         case .losses(.service(let service)):
             return .lost(
-                losses(
-                    try await call(
+                lossReasons(
+                    in: try await call(
                         ForgetService(service: service.link, dryRun: true, account: service.account)
                     ).reply))
         case .revoke(.app(let grant), let forgetting):
-            return .lost(losses(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply))
+            return .lost(
+                lossReasons(in: try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply))
         case .revoke(.service(let service), _):
             return .lost(
-                losses(try await call(ForgetService(service: service.link, account: service.account)).reply))
+                lossReasons(
+                    in: try await call(ForgetService(service: service.link, account: service.account)).reply))
         case .discover(let place):
             let url = place.isEmpty ? nil : place
             let reply = try await call(DiscoverServices(url: url)).reply
             return .found(
-                reply.services.count, problems: reasons(reply.problemReasons, else: reply.problems ?? []))
+                reply.services.count,
+                problems: decodeReasons(reply.problemReasons, else: reply.problems ?? []))
         }
     }
 }
@@ -93,7 +97,7 @@ nonisolated extension DaemonClient {
 // MARK: - Rendering
 
 extension AppsPage {
-    private func show() {
+    private func showState() {
         let (before, state) = (shown, machine.state)
         shown = state
         let isOther =
@@ -105,35 +109,36 @@ extension AppsPage {
         if before?.place != state.place, state.place.isEmpty, !interface["place"].enteredText.isEmpty {
             gtk_editable_set_text(interface["place"](), "")
         }
-        if let loss = state.loss, before?.loss == nil { ask(about: loss) }
+        if let loss = state.loss, before?.loss == nil { askToConfirm(about: loss) }
     }
 
     private func showRows(_ state: AccessState) {
         for (group, row) in rows { adw_preferences_group_remove(group(), row()) }
         rows = []
         let formatter = TimeFormatter.local
-        for grant in state.grants { add(GrantRow(grant, formatter), .app(grant)) }
+        for grant in state.grants { addGrantRow(GrantRow(grant, formatter), .app(grant)) }
         let isSeveral = Set(state.services.map(\.account)).count > 1
         for service in state.services {
             let row = ServiceRow(
                 service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
                 formatter)
-            add(
-                RemovableRow.make(row.title, subtitle: row.subtitle, removal: row.removal) {
+            addRow(
+                RemovableRow.makeRow(row.title, subtitle: row.subtitle, removal: row.removal) {
                     [unowned self] in machine.send(.revoke(.service(service)))
                 }, to: "services")
         }
-        show(
-            status(of: state, isEmpty: state.grants.isEmpty, localized("No app has requested access yet.")),
+        showText(
+            statusText(
+                of: state, isEmpty: state.grants.isEmpty, localized("No app has requested access yet.")),
             "status")
         let none =
             state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
-        show(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
-        show(state.problemText, "services-problems")
+        showText(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
+        showText(state.problemText, "services-problems")
     }
 
-    private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
+    private func statusText(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
         switch state.phase {
         case .loading: localized("Loading…")
         case .failed(let sentence): sentence
@@ -141,32 +146,32 @@ extension AppsPage {
         }
     }
 
-    private func show(_ sentence: String?, _ id: String) {
+    private func showText(_ sentence: String?, _ id: String) {
         interface[id].isVisible = sentence != nil
         interface[id].text = sentence ?? ""
     }
 
-    private func add(_ row: GrantRow, _ target: AccessState.Target) {
+    private func addGrantRow(_ row: GrantRow, _ target: AccessState.Target) {
         guard let removal = row.removal else {
             let plain = Ref(adw_action_row_new())
             adw_preferences_row_set_use_markup(plain(), 0)
             adw_preferences_row_set_title(plain(), row.title)
             adw_action_row_set_subtitle(plain(), row.subtitle)
-            return add(plain, to: "apps")
+            return addRow(plain, to: "apps")
         }
-        add(
-            RemovableRow.make(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
+        addRow(
+            RemovableRow.makeRow(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
                 machine.send(.revoke(target))
             }, to: "apps")
     }
 
-    private func add(_ row: Ref, to id: String) {
+    private func addRow(_ row: Ref, to id: String) {
         let group = interface[id]
         adw_preferences_group_add(group(), row())
         rows.append((group, row))
     }
 
-    private func ask(about loss: AccessState.Loss) {
+    private func askToConfirm(about loss: AccessState.Loss) {
         let sentence = ([localized("The following will be deleted:")] + loss.losses.map(\.localized))
             .joined(
                 separator: "\n• ")
@@ -187,7 +192,7 @@ extension AppsPage {
         Confirmation(
             title: title, sentence: sentence, action: action,
             option: isFeedback ? localized("Also delete the conversations from this computer") : nil
-        ).ask(over: root) { [weak self] isWanted, isChosen in
+        ).present(over: root) { [weak self] isWanted, isChosen in
             self?.machine.send(.confirm(isWanted, forgetting: isChosen))
         }
     }

@@ -34,11 +34,11 @@ final class CannedPage: Page {
         machine = PageController(CannedState(), context) { daemon, call in
             try await daemon.call(ListCannedResponses(account: call.account)).reply.responses
         }
-        machine.show = { [unowned self] in show() }
-        connect()
+        machine.show = { [unowned self] in showState() }
+        connectSignals()
     }
 
-    private func connect() {
+    private func connectSignals() {
         let title = interface["title"]
         let inputs: [(String, CannedState.Input)] = [
             ("back", .back), ("new", .compose(true)), ("forget", .compose(false)),
@@ -46,9 +46,9 @@ final class CannedPage: Page {
         for (id, input) in inputs {
             interface[id].on("clicked") { [unowned self] _ in machine.send(input) }
         }
-        interface["send"].on("clicked") { [unowned self] _ in respond() }
-        interface["edit"].on("clicked") { [unowned self] _ in edit() }
-        interface["add"].on("clicked") { [unowned self] _ in add() }
+        interface["send"].on("clicked") { [unowned self] _ in sendResponse() }
+        interface["edit"].on("clicked") { [unowned self] _ in copyToDraft() }
+        interface["add"].on("clicked") { [unowned self] _ in createResponse() }
         title.on("changed") { [unowned self] _ in machine.send(.title(title.enteredText)) }
         content.onChange { [unowned self] in machine.send(.content($0)) }
         interface["content"].setAccessibleLabel(localized("Text"))
@@ -60,40 +60,40 @@ final class CannedPage: Page {
     }
 
     func submit() {
-        if machine.state.isComposing { add() } else { respond() }
+        if machine.state.isComposing { createResponse() } else { sendResponse() }
     }
 
     var closeQuestion: Confirmation? { machine.state.isWritten ? .discard : nil }
 
     private static var key: String { UUID().uuidString.lowercased() }
 
-    private func respond() {
+    private func sendResponse() {
         guard let preview = machine.state.preview, preview.canSend else { return }
         controller.send(
             .staff(
                 .respond(
                     preview.response, variables: preview.values, text: preview.text, key: Self.key)))
         machine.send(.back)
-        leave()
+        closePage()
     }
 
-    private func edit() {
+    private func copyToDraft() {
         guard let preview = machine.state.preview else { return }
         controller.send(.staff(.draft(preview.text)))
         machine.send(.back)
-        leave()
+        closePage()
     }
 
-    private func add() {
+    private func createResponse() {
         let state = machine.state
         guard state.canAdd else { return }
         controller.send(.staff(.add(title: state.title, content: state.content, key: Self.key)))
         machine.send(.compose(false))
-        leave()
+        closePage()
     }
 
     /// Closes the page; the result appears in the conversation.
-    private func leave() {
+    private func closePage() {
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }
 }
@@ -101,7 +101,7 @@ final class CannedPage: Page {
 // MARK: - Rendering
 
 extension CannedPage {
-    private func show() {
+    private func showState() {
         let before = shown
         let state = machine.state
         shown = state
@@ -131,14 +131,14 @@ extension CannedPage {
             status = localized(
                 "There are no canned responses yet. Responses that you write are available to all support staff."
             )
-        case .ready(let all): rows = all.map(row)
+        case .ready(let all): rows = all.map(makeRow)
         }
         for row in rows { adw_preferences_group_add(group(), row()) }
         interface["status"].isVisible = status != nil
         interface["status"].text = status ?? ""
     }
 
-    private func row(_ response: CannedResponseView) -> Ref {
+    private func makeRow(_ response: CannedResponseView) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), response.title)

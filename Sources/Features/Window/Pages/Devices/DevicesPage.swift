@@ -35,10 +35,10 @@ final class DevicesPage: Page {
         root = interface["page"]
         self.context = context
         accounts = AccountChoice(interface["accounts"])
-        connect()
+        connectSignals()
     }
 
-    private func connect() {
+    private func connectSignals() {
         let (token, name) = (interface["token"], interface["name"])
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
         offer = CodeOffer(
@@ -60,30 +60,30 @@ final class DevicesPage: Page {
 
     func render(_ state: InboxState) {
         names = state.deviceAccounts
-        accounts.show(names, in: state)
+        accounts.showAccounts(names, in: state)
     }
 
     private func send(_ input: DevicesState.Input) {
         for action in state.next(input) {
             switch action {
-            case .call(let call): ask(call)
-            case .follow(let account): follow(account)
+            case .call(let call): startCall(call)
+            case .follow(let account): followLinking(account)
             case .stopFollowing: following?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
-        show()
+        showState()
     }
 }
 
 // MARK: - The daemon
 
 extension DevicesPage {
-    private func ask(_ call: DevicesState.Call) {
+    private func startCall(_ call: DevicesState.Call) {
         let daemon = context.controller.daemon
         Task { [weak self] in
             do {
-                let answer = try await daemon.answer(to: call)
+                let answer = try await daemon.sendRequest(call)
                 self?.send(.answered(call, answer))
             } catch {
                 self?.send(.failed(call, CallFailure(error)))
@@ -92,7 +92,7 @@ extension DevicesPage {
     }
 
     /// Starts the stream of a new link and cancels the previous stream.
-    private func follow(_ account: String?) {
+    private func followLinking(_ account: String?) {
         following?.cancel()
         let daemon = context.controller.daemon
         following = Task { [weak self] in
@@ -110,7 +110,8 @@ extension DevicesPage {
 }
 
 nonisolated extension DaemonClient {
-    @concurrent fileprivate func answer(to request: DevicesState.Call) async throws -> DevicesState.Answer {
+    @concurrent fileprivate func sendRequest(_ request: DevicesState.Call) async throws -> DevicesState.Answer
+    {
         switch request {
         case .list(let account): return .devices(try await call(LinkedDevices(account: account)).reply)
         case .join(let token, let name, let account):
@@ -125,7 +126,7 @@ nonisolated extension DaemonClient {
 // MARK: - Rendering
 
 extension DevicesPage {
-    private func show() {
+    private func showState() {
         let before = shown
         shown = state
         if before?.list != state.list { showList() }
@@ -139,7 +140,7 @@ extension DevicesPage {
         interface["join-status"].isVisible = failure != nil
         interface["join-status"].text = failure ?? ""
         if let deviceToRemove = state.deviceToRemove, before?.deviceToRemove == nil {
-            confirm(deviceToRemove)
+            askToRemove(deviceToRemove)
         }
     }
 
@@ -152,7 +153,7 @@ extension DevicesPage {
         case .alone: status = localized("No other device shares this inbox.")
         case .failed(let sentence): status = sentence
         case .devices(let devices, let unanswered):
-            for device in devices { add(device) }
+            for device in devices { addRow(device) }
             if !unanswered.isEmpty {
                 let inbox = context.controller.state
                 let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
@@ -163,35 +164,37 @@ extension DevicesPage {
         interface["status"].text = status ?? ""
     }
 
-    private func add(_ device: DeviceView) {
+    private func addRow(_ device: DeviceView) {
         let marks = [
             device.current ? localized("This computer") : nil,
             device.primary ? localized("First device") : nil,
-            device.joinedAt.map { localized("Joined on {date}", ["date": TimeFormatter.local.date($0)]) },
+            device.joinedAt.map {
+                localized("Joined on {date}", ["date": TimeFormatter.local.dateText(for: $0)])
+            },
         ]
-        let row = RemovableRow.make(
+        let row = RemovableRow.makeRow(
             device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
-            removal: Self.removal(of: device)
+            removal: Self.removalMessage(of: device)
         ) { [unowned self] in send(.remove(device)) }
         adw_preferences_group_add(interface["devices"](), row())
         rows.append(row)
     }
 
-    private static func removal(of device: DeviceView) -> String {
+    private static func removalMessage(of device: DeviceView) -> String {
         device.current
             ? localized("Leave This Inbox")
             : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
     }
 
-    private func confirm(_ device: DeviceView) {
+    private func askToRemove(_ device: DeviceView) {
         let sentence =
             device.current
             ? localized(
                 "This computer leaves the shared inbox, and its copy of the conversations is deleted.")
             : localized("The conversations are removed from that device and stay on this computer.")
         Confirmation(
-            title: Self.removal(of: device), sentence: sentence, action: localized("_Remove")
-        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+            title: Self.removalMessage(of: device), sentence: sentence, action: localized("_Remove")
+        ).present(over: root) { [weak self] in self?.send(.confirm($0)) }
     }
 
     private func showOffer() {
@@ -201,7 +204,9 @@ extension DevicesPage {
         case .asking: status = localized("Requesting a code…")
         case .shown(let offered, let until):
             token = offered
-            status = until.map { localized("Valid until {time}", ["time": TimeFormatter.local.clock($0)]) }
+            status = until.map {
+                localized("Valid until {time}", ["time": TimeFormatter.local.clockText(at: $0)])
+            }
         case .linked(let name?): status = localized("Linked with {device}.", ["device": name])
         case .linked(nil): status = localized("Linked.")
         case .expired: status = localized("The code has expired.")

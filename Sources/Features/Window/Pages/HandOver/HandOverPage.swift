@@ -47,7 +47,7 @@ final class HandOverPage: Page {
     }
 
     func submit() {
-        let link = Self.link(in: interface["link"].enteredText)
+        let link = Self.parseLink(in: interface["link"].enteredText)
         send(.redeem(token: link?.token.rawValue, api: link?.api?.description))
     }
 
@@ -57,14 +57,14 @@ final class HandOverPage: Page {
         let isFirst = names == nil
         names = state.deviceAccounts
         interface["offer"].isVisible = names?.isEmpty == false
-        accounts.show(state.deviceAccounts, in: state)
+        accounts.showAccounts(state.deviceAccounts, in: state)
         // Without an account, there is no selection in the account menu that would load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 
     /// Returns the token in the typed text, and the address if the text contains one; `nil` if the text is
     /// neither a valid link nor a token.
-    private static func link(in typed: String) -> (token: FeedbackToken, api: APIAddress?)? {
+    private static func parseLink(in typed: String) -> (token: FeedbackToken, api: APIAddress?)? {
         let text = typed.filter { !$0.isWhitespace }
         let link = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
         guard case .app(let token, let api)? = link else { return nil }
@@ -74,18 +74,18 @@ final class HandOverPage: Page {
     private func send(_ input: HandOverState.Input) {
         for action in state.next(input) {
             switch action {
-            case .call(let call): ask(call)
+            case .call(let call): startCall(call)
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
-        show()
+        showState()
     }
 
-    private func ask(_ call: HandOverState.Call) {
+    private func startCall(_ call: HandOverState.Call) {
         let daemon = context.controller.daemon
         Task { [weak self] in
             do {
-                let answer = try await daemon.answer(to: call)
+                let answer = try await daemon.sendRequest(call)
                 self?.send(.answered(call, answer))
             } catch {
                 self?.send(.failed(call, CallFailure(error)))
@@ -95,7 +95,9 @@ final class HandOverPage: Page {
 }
 
 nonisolated extension DaemonClient {
-    @concurrent fileprivate func answer(to request: HandOverState.Call) async throws -> HandOverState.Answer {
+    @concurrent fileprivate func sendRequest(_ request: HandOverState.Call) async throws
+        -> HandOverState.Answer
+    {
         switch request {
         case .code(let account): return .code(try await call(HandOverApp(account: account)).reply)
         case .redeem(let token, let api):
@@ -115,7 +117,7 @@ nonisolated extension DaemonClient {
 // MARK: - Rendering
 
 extension HandOverPage {
-    private func show() {
+    private func showState() {
         let before = shown
         shown = state
         if before?.code != state.code { showCode() }
@@ -124,7 +126,7 @@ extension HandOverPage {
         if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
             gtk_editable_set_text(interface["link"](), "")
         }
-        if let appToRemove = state.appToRemove, before?.appToRemove == nil { confirm(appToRemove) }
+        if let appToRemove = state.appToRemove, before?.appToRemove == nil { askToRemove(appToRemove) }
     }
 
     private func showCode() {
@@ -160,13 +162,13 @@ extension HandOverPage {
 
     private func showApps() {
         for row in rows { adw_preferences_group_remove(interface["apps"](), row()) }
-        rows = state.apps.map(row)
+        rows = state.apps.map(makeRow)
         for row in rows { adw_preferences_group_add(interface["apps"](), row()) }
         interface["apps"].isVisible = !rows.isEmpty
     }
 
-    private func row(_ app: AppView) -> Ref {
-        RemovableRow.make(
+    private func makeRow(_ app: AppView) -> Ref {
+        RemovableRow.makeRow(
             title(of: app), subtitle: app.apiUrl,
             removal: localized("Remove {account}", ["account": title(of: app)])
         ) { [unowned self] in send(.remove(app)) }
@@ -176,7 +178,7 @@ extension HandOverPage {
         context.controller.state.title(of: app.account)
     }
 
-    private func confirm(_ app: AppView) {
+    private func askToRemove(_ app: AppView) {
         Confirmation(
             title: localized("Remove {account}?", ["account": title(of: app)]),
             sentence: localized(
@@ -185,6 +187,6 @@ extension HandOverPage {
                 copies.
                 """),
             action: localized("_Remove")
-        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+        ).present(over: root) { [weak self] in self?.send(.confirm($0)) }
     }
 }

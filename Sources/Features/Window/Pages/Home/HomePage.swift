@@ -35,10 +35,10 @@ final class HomePage: Page {
             case .services: .services(try await daemon.call(ListServices(mine: true)).reply.services)
             }
         }
-        machine.show = { [unowned self] in show() }
-        interface["explore"].on("clicked") { [unowned self] _ in leave(for: "search") }
+        machine.show = { [unowned self] in showState() }
+        interface["explore"].on("clicked") { [unowned self] _ in closePage(for: "search") }
         interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
-        interface["show-services"].on("clicked") { [unowned self] _ in leave(for: "page", "apps") }
+        interface["show-services"].on("clicked") { [unowned self] _ in closePage(for: "page", "apps") }
     }
 
     func close() { machine.close() }
@@ -47,7 +47,7 @@ final class HomePage: Page {
         machine.send(.show(inbox.accountViews, hour: inbox.hour, unread: inbox.unread))
     }
 
-    private func show() {
+    private func showState() {
         interface["greeting"].text = machine.state.greeting
         let services = machine.state.servicesSentence
         interface["institution"].isVisible = services != nil
@@ -56,11 +56,11 @@ final class HomePage: Page {
         shown = machine.state.rows
         let group = interface["accounts"]
         for row in rows { adw_preferences_group_remove(group(), row()) }
-        rows = machine.state.rows.map(row)
+        rows = machine.state.rows.map(makeRow)
         for row in rows { adw_preferences_group_add(group(), row()) }
     }
 
-    private func row(_ view: HomeState.Row) -> Ref {
+    private func makeRow(_ view: HomeState.Row) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), view.title)
@@ -78,21 +78,21 @@ final class HomePage: Page {
             view.isSignedOut
                 ? localized("Sign in to {account}", ["account": view.title])
                 : localized("Show {account}", ["account": view.title]))
-        button.on("clicked") { [unowned self] _ in open(view) }
+        button.on("clicked") { [unowned self] _ in openAccount(view) }
         adw_action_row_add_suffix(row(), button())
         adw_action_row_set_activatable_widget(row(), button())
         return row
     }
 
     /// Shows the account in the list, or the sign-in page if the user is not signed in to it.
-    private func open(_ view: HomeState.Row) {
-        if view.isSignedOut { return leave(for: "page", "sign-in") }
+    private func openAccount(_ view: HomeState.Row) {
+        if view.isSignedOut { return closePage(for: "page", "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))
-        leave(for: "back")
+        closePage(for: "back")
     }
 
     /// Activates an action of the main window and closes the page.
-    private func leave(for action: String, _ target: String? = nil) {
+    private func closePage(for action: String, _ target: String? = nil) {
         context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }

@@ -32,14 +32,14 @@ final class OutboxPage: Page {
                 rows[index].show(item)
             } else {
                 removeRows(from: index)
-                add(item)
+                addRow(item)
             }
         }
         removeRows(from: items.count)
         gtk_stack_set_visible_child_name(root(), items.isEmpty ? "none" : "items")
     }
 
-    private func add(_ item: OutboxRow) {
+    private func addRow(_ item: OutboxRow) {
         let row = OutboxRowView(item) { [unowned self] in controller.send($0) }
         rows.append(row)
         gtk_list_box_append(list(), row.root())
@@ -73,7 +73,7 @@ private final class OutboxRowView {
         let note = item.isNote ? localized("Internal note") + ": " : ""
         interface["words"].text = note + item.text
         interface["fate"].text = deliveryState
-        interface["fate"].setClass("error", isFailed)
+        interface["fate"].setClass("error", isSet: isFailed)
         // The button is disabled only during an attempt, which takes milliseconds while offline. "Cancel
         // Sending" stays enabled, because the daemon waits for the result of an attempt.
         interface["retry"].isSensitive = item.deliveryState != .sending

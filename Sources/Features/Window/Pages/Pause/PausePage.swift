@@ -29,7 +29,7 @@ final class PausePage: Page {
         (choices, hidesText) = (interface["choices"], interface["hides-words"])
         self.controller = controller
         resume.on("clicked") { _ in controller.send(.resume) }
-        for (label, minutes) in Self.durations { add(label, minutes) }
+        for (label, minutes) in Self.durations { addButton(label, minutes: minutes) }
     }
 
     /// The choices in minutes; `nil` for a pause until the user resumes.
@@ -40,7 +40,7 @@ final class PausePage: Page {
         ]
     }
 
-    private func add(_ label: String, _ minutes: Int?) {
+    private func addButton(_ label: String, minutes: Int?) {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_title(row(), label)
         gtk_list_box_row_set_activatable(row(), 1)
@@ -55,11 +55,11 @@ final class PausePage: Page {
         guard state.notificationStatus != shown else { return }
         shown = state.notificationStatus
         choices.isSensitive = shown != nil
-        adw_preferences_row_set_title(now(), shown.map(Self.sentence) ?? "")
+        adw_preferences_row_set_title(now(), shown.map(Self.message) ?? "")
         resume.isVisible = shown?.isPaused == true
     }
 
-    private static func sentence(_ status: NotificationStatus) -> String {
+    private static func message(for status: NotificationStatus) -> String {
         status.holds.first?.sentence ?? localized("New messages are shown as notifications.")
     }
 }

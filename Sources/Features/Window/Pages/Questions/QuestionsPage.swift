@@ -59,7 +59,7 @@ struct QuestionCard {
         interface["detail"].text = question.detail
         interface["detail"].isVisible = !question.detail.isEmpty
         root.setAccessibleLabel(question.question)
-        show(question.appVerification, interface)
+        showAppVerification(question.appVerification, interface)
         let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface, title: title) }
         for (id, text, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
             let button = interface[id]
@@ -72,7 +72,7 @@ struct QuestionCard {
     }
 
     /// Shows whether the identity of the asking app is verified. Hidden if no app asks.
-    private func show(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
+    private func showAppVerification(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
         let box = interface["standing"]
         box.isVisible = appVerification != nil
         guard let appVerification else { return }
@@ -99,14 +99,14 @@ private final class ServiceButtons {
         box.isVisible = selection.choices.count > 1
         var first: Ref?
         for choice in selection.choices {
-            let button = Self.button(selection.label(of: choice, title: title))
+            let button = Self.makeButton(selection.label(of: choice, title: title))
             if selection.isSingle {
                 if let first { gtk_check_button_set_group(button(), first()) }
                 first = first ?? button
             }
             gtk_check_button_set_active(button(), selection.contains(choice) ? 1 : 0)
             button.on("toggled") { [self] _ in
-                self.selection.set(choice, gtk_check_button_get_active(button()) != 0)
+                self.selection.setChoice(choice, isSelected: gtk_check_button_get_active(button()) != 0)
                 allow.isSensitive = self.selection.canAllow
             }
             gtk_box_append(box(), button())
@@ -115,7 +115,7 @@ private final class ServiceButtons {
 
     /// Creates a button with a wrapped label, because a long name would make a narrow window wider than the
     /// screen.
-    private static func button(_ text: String) -> Ref {
+    private static func makeButton(_ text: String) -> Ref {
         let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(text)))
         gtk_label_set_xalign(label(), 0)
         label.wrapText(at: 40)

@@ -49,7 +49,7 @@ struct TopicRow {
     }
 
     func show(problem: String?) {
-        row.setClass("error", problem != nil)
+        row.setClass("error", isSet: problem != nil)
         let caption = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
         guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != caption else { return }
         adw_action_row_set_subtitle(row(), caption)

@@ -15,23 +15,23 @@ nonisolated struct SettingsFile: Sendable {
     let service: DaemonService
     let units: UserUnits
 
-    func read() async -> SettingsState.Input {
-        await withTaskExecutorPreference(EventLoop.shared) { await load() }
+    func readSettings() async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await loadSettings() }
     }
 
-    func save(_ setting: PreferenceChange) async -> SettingsState.Input {
-        await withTaskExecutorPreference(EventLoop.shared) { await write(setting) }
+    func saveSetting(_ setting: PreferenceChange) async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await writeSetting(setting) }
     }
 
-    @concurrent private func load() async -> SettingsState.Input {
+    @concurrent private func loadSettings() async -> SettingsState.Input {
         do {
-            let text = try file.text()
+            let text = try file.readText()
             let configuration: Configuration
-            do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
+            do { configuration = try text.makeConfiguration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
             values.enterSends = configuration.window.enterSends
             values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
-            values.names = try? await names()
+            values.names = try? await fetchNames()
             values.indicator = await units.isEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
@@ -46,7 +46,7 @@ nonisolated struct SettingsFile: Sendable {
     /// Returns the name of the user in each device account.
     ///
     /// - Throws: an error if the daemon does not respond.
-    private func names() async throws -> [SettingValues.PersonName] {
+    private func fetchNames() async throws -> [SettingValues.PersonName] {
         var names: [SettingValues.PersonName] = []
         for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
         where account.kind == .device {
@@ -56,10 +56,10 @@ nonisolated struct SettingsFile: Sendable {
         return names
     }
 
-    @concurrent private func write(_ setting: PreferenceChange) async -> SettingsState.Input {
+    @concurrent private func writeSetting(_ setting: PreferenceChange) async -> SettingsState.Input {
         do {
             guard let key = setting.key.flatMap({ ConfigurationKey($0) }) else {
-                return try await store(setting)
+                return try await storeSetting(setting)
             }
             let change = ConfigurationChange(key, setting.value)
             return .saved(isForLater: try await service.apply([change], to: file) == .notRunning)
@@ -71,7 +71,7 @@ nonisolated struct SettingsFile: Sendable {
     }
 
     /// Stores a setting that is not in the file.
-    private func store(_ setting: PreferenceChange) async throws -> SettingsState.Input {
+    private func storeSetting(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
         case .notificationsEnabled(let isOn):
             _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
@@ -84,7 +84,7 @@ nonisolated struct SettingsFile: Sendable {
                 } else {
                     try await units.disableAndStop([Self.indicatorUnit])
                 }
-            } catch { return .refused(Self.sentence(error)) }
+            } catch { return .refused(Self.message(for: error)) }
         case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages, .enterSends,
             .remindAfter, .remindWaiting:
             break
@@ -92,7 +92,7 @@ nonisolated struct SettingsFile: Sendable {
         return .saved(isForLater: false)
     }
 
-    private static func sentence(_ failure: UserUnits.Failure) -> String {
+    private static func message(for failure: UserUnits.Failure) -> String {
         if case .refused(let reason) = failure, !reason.isEmpty {
             return localized("The status icon could not be turned on or off: {reason}", ["reason": reason])
         }
@@ -132,7 +132,7 @@ nonisolated extension PreferenceChange {
         case .quietTime(let time):
             time?.value
         case .remindAfter(let seconds), .remindWaiting(let seconds):
-            seconds.map { .text(TimeSpanText.text(seconds: $0)) }
+            seconds.map { .text(TimeSpanText.formatDuration(seconds: $0)) }
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
@@ -215,7 +215,7 @@ nonisolated extension SettingValues {
 /// Formats durations in the syntax of the configuration file, such as `90m`.
 nonisolated enum TimeSpanText {
     /// Returns the duration in the largest exact unit, such as `4h` or `90m`.
-    static func text(seconds: Int) -> String {
+    static func formatDuration(seconds: Int) -> String {
         for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "m")] where seconds.isMultiple(of: unit) {
             return "\(seconds / unit)\(name)"
         }

@@ -62,11 +62,11 @@ final class SettingsPage: Page {
             .remindAfter: TopicRow(interface["remind-after"]),
             .remindWaiting: TopicRow(interface["remind-waiting"]),
         ]
-        connect()
+        connectSignals()
         send(.open)
     }
 
-    private func connect() {
+    private func connectSignals() {
         let flags: [(String, (Bool) -> PreferenceChange)] = [
             ("popups", { .notificationsEnabled($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
             ("system", { .systemMessages($0) }), ("indicator", { .indicator($0) }),
@@ -116,25 +116,25 @@ final class SettingsPage: Page {
             switch action {
             case .read:
                 Task { [weak self, file] in
-                    let input = await file.read()
+                    let input = await file.readSettings()
                     self?.send(input)
                 }
             case .save(let setting):
                 Task { [weak self, file] in
-                    let input = await file.save(setting)
+                    let input = await file.saveSetting(setting)
                     self?.send(input)
                 }
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
-        show()
+        showState()
     }
 }
 
 // MARK: - Rendering
 
 extension SettingsPage {
-    private func show() {
+    private func showState() {
         if case .unreadable(let sentence) = state.phase {
             adw_status_page_set_description(
                 interface["unreadable"](), TextRun.markup(of: [TextRun(sentence)]))
@@ -196,8 +196,8 @@ extension SettingsPage {
             ]
             if case .other(let names) = time.days { choices.append((time.days, names)) }
             days.show(choices, time.days)
-            from.show(Self.times(with: time.from), time.from)
-            to.show(Self.times(with: time.to), time.to)
+            from.show(Self.timeChoices(with: time.from), time.from)
+            to.show(Self.timeChoices(with: time.to), time.to)
         }
     }
 
@@ -206,27 +206,27 @@ extension SettingsPage {
         let reader = context.controller.state.reader
         interface["remind-after"].isVisible = reader != .user
         interface["remind-waiting"].isVisible = reader != .staff
-        remindAfter.show(Self.delays(with: values.remindAfter), values.remindAfter)
-        remindWaiting.show(Self.delays(with: values.remindWaiting), values.remindWaiting)
+        remindAfter.show(Self.delayChoices(with: values.remindAfter), values.remindAfter)
+        remindWaiting.show(Self.delayChoices(with: values.remindWaiting), values.remindWaiting)
     }
 
     /// Returns the choices: some common delays, and the configured delay.
-    private static func delays(with seconds: Int?) -> [(Int?, String)] {
+    private static func delayChoices(with seconds: Int?) -> [(Int?, String)] {
         var delays: [(seconds: Int?, caption: String)] = [
             (nil, localized("Never")), (3600, localized("After 1 Hour")),
             (4 * 3600, localized("After 4 Hours")),
             (86_400, localized("After 1 Day")), (3 * 86_400, localized("After 3 Days")),
         ]
         if let seconds, !delays.contains(where: { $0.seconds == seconds }) {
-            delays.append((seconds, TimeSpanText.text(seconds: seconds)))
+            delays.append((seconds, TimeSpanText.formatDuration(seconds: seconds)))
         }
         return delays
     }
 
     /// Returns the choices: every half hour, and the configured time.
-    private static func times(with minute: Int) -> [(Int, String)] {
+    private static func timeChoices(with minute: Int) -> [(Int, String)] {
         Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
-            (minute, TimeFormatter.local.clock(hour: minute / 60, minute: minute % 60))
+            (minute, TimeFormatter.local.clockText(hour: minute / 60, minute: minute % 60))
         }
     }
 
@@ -252,7 +252,7 @@ extension SettingsPage {
         for (topic, row) in rows { row.show(problem: state.problems[topic]) }
         let sentences = names.compactMap { row in
             let sentence = state.problems[.name(account: row.account)]
-            row.root.setClass("error", sentence != nil)
+            row.root.setClass("error", isSet: sentence != nil)
             return sentence
         }
         let sentence = sentences.joined(separator: "\n")

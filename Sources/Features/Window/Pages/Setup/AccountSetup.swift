@@ -38,11 +38,11 @@ nonisolated struct AccountSetup: Sendable {
     var found: SetupState.Input {
         let account = (try? file.findDefaultAccount()) ?? nil
         return .found(
-            appID: account?.appID, place: account.map { Self.place(of: $0.apiURL) } ?? .hosted,
+            appID: account?.appID, place: account.map { Self.apiLocation(of: $0.apiURL) } ?? .hosted,
             address: account?.apiURL.description ?? "")
     }
 
-    static func place(of address: APIAddress) -> SetupState.Place {
+    static func apiLocation(of address: APIAddress) -> SetupState.Place {
         switch address {
         case .production: .hosted
         case .hostedSandbox: .hostedSandbox
@@ -50,22 +50,23 @@ nonisolated struct AccountSetup: Sendable {
         }
     }
 
-    func begin(_ request: Request) async -> Ending {
-        await withTaskExecutorPreference(EventLoop.shared) { await write(request) }
+    func perform(_ request: Request) async -> Ending {
+        await withTaskExecutorPreference(EventLoop.shared) { await writeConfiguration(request) }
     }
 
-    @concurrent private func write(_ request: Request) async -> Ending {
-        if let typed = request.appID, case .app(let token, let api)? = Self.link(in: typed) {
+    @concurrent private func writeConfiguration(_ request: Request) async -> Ending {
+        if let typed = request.appID, case .app(let token, let api)? = Self.parseLink(in: typed) {
             return .link(token, api: api, request.isDaemonRunning ? .reloaded : await service.start())
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
             // A typed link is still in the field of the App ID.
-            let address = try entry?.address ?? Self.address(of: request)
-            guard let change = try change(to: entry?.appID, at: address, taken: request.taken) else {
+            let address = try entry?.address ?? Self.parseAddress(of: request)
+            guard let change = try changeConfiguration(to: entry?.appID, at: address, taken: request.taken)
+            else {
                 return .input(.failed(localized("This account already exists.")))
             }
-            return .begun(try await service.begin(change))
+            return .begun(try await service.startAfterChange(change))
         } catch let error as SetupEntry.Unusable {
             return .input(.wrong(error.field, error.sentence))
         } catch let failure as SetupFailure {
@@ -76,23 +77,23 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     /// Returns the link in the typed text; `nil` if the text is not a link.
-    static func link(in typed: String) -> DeepLink? {
+    static func parseLink(in typed: String) -> DeepLink? {
         try? DeepLink(typed.filter { !$0.isWhitespace })
     }
 
-    private static func address(of request: Request) throws(SetupEntry.Unusable) -> APIAddress {
+    private static func parseAddress(of request: Request) throws(SetupEntry.Unusable) -> APIAddress {
         switch request.place {
         case .hosted: .production
         case .hostedSandbox: .hostedSandbox
-        case .other: try SetupEntry.address(request.address)
+        case .other: try SetupEntry.parseAddress(request.address)
         }
     }
 
-    private func change(
+    private func changeConfiguration(
         to appID: String?, at address: APIAddress, taken: Set<String>
     ) throws(SetupFailure) -> WrittenChange? {
-        if let appID, !isAddition { return try file.set(appID, at: address) }
-        return try file.add(appID.map { .device(appID: $0) } ?? .staff, at: address, taken: taken)
+        if let appID, !isAddition { return try file.setAppID(appID, at: address) }
+        return try file.addAccount(appID.map { .device(appID: $0) } ?? .staff, at: address, takenNames: taken)
     }
 }
 

@@ -48,7 +48,7 @@ final class SetupPage: Page {
         addAddressChoices()
         let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
         connections = [
-            appID.on("changed") { [unowned self] _ in read(interface["app-id"].enteredText) },
+            appID.on("changed") { [unowned self] _ in parseInput(interface["app-id"].enteredText) },
             place.onChange(of: "selected") { [unowned self] in
                 let index = Int(adw_combo_row_get_selected(interface["place"]()))
                 if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
@@ -65,7 +65,7 @@ final class SetupPage: Page {
         if isAddition {
             adw_status_page_set_title(interface["welcome"](), localized("Add Account"))
             gtk_button_set_label(interface["begin"](), localized("_Add"))
-            show()
+            showState()
         } else {
             send(setup.found)
         }
@@ -78,8 +78,8 @@ final class SetupPage: Page {
     var closeQuestion: Confirmation? { state.isWritten ? .discardChanges : nil }
 
     /// Fills in the values of a link; the user then decides.
-    func fill(_ appID: String, at address: APIAddress?) {
-        let place = address.map { AccountSetup.place(of: $0) }
+    func fillIn(_ appID: String, at address: APIAddress?) {
+        let place = address.map { AccountSetup.apiLocation(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
 
@@ -89,54 +89,55 @@ final class SetupPage: Page {
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
-    private func read(_ typed: String) {
+    private func parseInput(_ typed: String) {
         // Only pasted text is parsed as a link, because the beginning of a typed link may be valid, too.
         let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
         if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {
-            fill(entry.appID, at: entry.address)
+            fillIn(entry.appID, at: entry.address)
         }
     }
 
     private func send(_ input: SetupState.Input) {
         for action in state.next(input) {
             switch action {
-            case .begin(let appID, let place, let address): begin(appID, place, address)
+            case .begin(let appID, let place, let address):
+                startSetup(appID: appID, location: place, address: address)
             }
         }
-        show()
+        showState()
     }
 
-    private func begin(_ appID: String?, _ place: SetupState.Place, _ address: String) {
+    private func startSetup(appID: String?, location place: SetupState.Place, address: String) {
         let taken = Set(context.controller.state.accounts)
         let request = AccountSetup.Request(
             appID: appID, place: place, address: address, taken: taken,
             isDaemonRunning: context.controller.state.daemonView == .ready)
         Task { [weak self, setup] in
-            let ending = await setup.begin(request)
-            self?.end(ending)
+            let ending = await setup.perform(request)
+            self?.showResult(ending)
         }
     }
 
-    private func end(_ ending: AccountSetup.Ending) {
+    private func showResult(_ ending: AccountSetup.Ending) {
         switch ending {
         case .input(let input): send(input)
         case .begun(let outcome):
             send(.begun)
             if let window, !window.isA(gtk_application_window_get_type()) { gtk_window_close(window()) }
-            follow(outcome)
+            handleOutcome(outcome)
         case .link(let token, let api, let outcome):
             send(.asked)
             // The page is removed from the main window while the daemon starts.
             let dialog = window.map { AppHandOverDialog(context.controller, $0) }
-            follow(outcome)
-            dialog?.ask(token, at: api, isStarting: true)
+            handleOutcome(outcome)
+            dialog?.askToAdd(token, at: api, isStarting: true)
         }
     }
 
     private var window: Ref? { Ref(orNil: gtk_widget_get_root(root())) }
 
-    private func follow(_ outcome: DaemonService.Outcome) {
+    private func handleOutcome(_ outcome: DaemonService.Outcome) {
         let controller = context.controller
         controller.send(.configured(true))
         switch outcome {
@@ -168,7 +169,7 @@ extension SetupPage {
         g_object_unref(model.raw)
     }
 
-    private func show() {
+    private func showState() {
         let before = shown
         shown = state
         if before == nil || before?.revision != state.revision {
@@ -187,8 +188,8 @@ extension SetupPage {
         interface["app-id"].isVisible = !state.isStaff
         interface["place"].isVisible = !state.isLinkOfApp
         interface["address"].isVisible = state.place == .other && !state.isLinkOfApp
-        interface["app-id"].setClass("error", state.problems[.appID] != nil)
-        interface["address"].setClass("error", state.problems[.address] != nil)
+        interface["app-id"].setClass("error", isSet: state.problems[.appID] != nil)
+        interface["address"].setClass("error", isSet: state.problems[.address] != nil)
         let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
         interface["problem"].isVisible = problem != nil
         if let problem { interface["problem"].text = problem }

@@ -52,11 +52,13 @@ final class SignInPage: Page {
 
     private var window: Ref? { Ref(orNil: gtk_widget_get_root(root())) }
 
-    private func followFocus() { window?.onChange(of: "is-active") { [weak self] in self?.attend() } }
+    private func followFocus() {
+        window?.onChange(of: "is-active") { [weak self] in self?.updateAttendance() }
+    }
 
     /// Reports to the daemon that the user sees the code, so that the daemon does not show the code in a
     /// notification.
-    private func attend() {
+    private func updateAttendance() {
         let isInFront = window.map { gtk_window_is_active($0()) != 0 } ?? false
         let account = isInFront && state.isSigningIn ? state.account : nil
         guard account != attending?.account else { return }
@@ -84,18 +86,18 @@ final class SignInPage: Page {
             action: localized("_Cancel Sign-In"), refusal: localized("_Keep Waiting"))
     }
 
-    func choose(_ account: String) {
+    func selectAccount(_ account: String) {
         wanted = account
-        accounts.choose(account)
+        accounts.selectAccount(account)
         if state.account != account { send(.open(account: account)) }
     }
 
     func render(_ inbox: InboxState) {
         names = inbox.signInAccounts
-        accounts.show(names, in: inbox)
+        accounts.showAccounts(names, in: inbox)
         if let account = wanted, names.contains(account) {
             wanted = nil
-            accounts.choose(account)
+            accounts.selectAccount(account)
         }
         guard inbox.signedOutAccounts != signedOut else { return }
         signedOut = inbox.signedOutAccounts
@@ -105,25 +107,25 @@ final class SignInPage: Page {
     private func send(_ input: SignInPageState.Input) {
         for action in state.next(input) {
             switch action {
-            case .call(let call): ask(call)
-            case .follow(let account, let way, let register): follow(account, way, register)
+            case .call(let call): startCall(call)
+            case .follow(let account, let way, let register): followSignIn(account, way, registers: register)
             case .stopFollowing: following?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
-        attend()
-        show()
+        updateAttendance()
+        showState()
     }
 }
 
 // MARK: - The daemon
 
 extension SignInPage {
-    private func ask(_ call: SignInPageState.Call) {
+    private func startCall(_ call: SignInPageState.Call) {
         let daemon = context.controller.daemon
         Task { [weak self] in
             do {
-                let answer = try await daemon.answer(to: call)
+                let answer = try await daemon.sendRequest(call)
                 self?.send(.answered(call, answer))
             } catch {
                 self?.send(.failed(call, CallFailure(error)))
@@ -131,7 +133,9 @@ extension SignInPage {
         }
     }
 
-    private func follow(_ account: String, _ way: SignInPageState.SignInChoice, _ register: Bool) {
+    private func followSignIn(
+        _ account: String, _ way: SignInPageState.SignInChoice, registers register: Bool
+    ) {
         following?.cancel()
         let daemon = context.controller.daemon
         let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
@@ -150,8 +154,8 @@ extension SignInPage {
 }
 
 nonisolated extension DaemonClient {
-    @concurrent fileprivate func answer(
-        to request: SignInPageState.Call
+    @concurrent fileprivate func sendRequest(
+        _ request: SignInPageState.Call
     ) async throws -> SignInPageState.Answer {
         switch request {
         case .session(let account):
@@ -159,7 +163,7 @@ nonisolated extension DaemonClient {
         case .loss(let account):
             let reply = try await call(SignOut(account: account, dryRun: true)).reply
             return .loss(
-                reasons(reply.revokedReasons, else: reply.revoked).map(\.localized))
+                decodeReasons(reply.revokedReasons, else: reply.revoked).map(\.localized))
         case .signOut(let account):
             return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
         }
@@ -169,12 +173,12 @@ nonisolated extension DaemonClient {
 // MARK: - Rendering
 
 extension SignInPage {
-    private func show() {
+    private func showState() {
         let before = shown
         shown = state
         guard before?.phase != state.phase || before?.problem != state.problem else {
             if let signOutEffects = state.signOutEffects, before?.signOutEffects == nil {
-                confirm(signOutEffects)
+                askToSignOut(signOutEffects)
             }
             return
         }
@@ -200,7 +204,7 @@ extension SignInPage {
                 until.map {
                     localized(
                         "Open the page on any device and allow access. The code is valid until {time}.",
-                        ["time": TimeFormatter.local.clock($0)])
+                        ["time": TimeFormatter.local.clockText(at: $0)])
                 }
             )
         case .browser: (nil, localized("Continue in the browser. This page updates automatically."))
@@ -215,19 +219,19 @@ extension SignInPage {
         case .browser(let address): link = address
         default: break
         }
-        let picture = code == nil ? nil : link.flatMap { CodeOffer.picture(of: $0) }
+        let picture = code == nil ? nil : link.flatMap { CodeOffer.makePicture(of: $0) }
         gtk_picture_set_paintable(interface["picture"](), picture?())
         interface["picture"].isVisible = picture != nil
         if let picture { g_object_unref(picture.raw) }
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
         interface["code"].setAccessibleLabel(localized("Code: {code}", ["code": code ?? ""]))
-        show(link, in: "address", localized("Open Page"))
+        showLink(link, in: "address", localized("Open Page"))
     }
 
     /// Shows a link. Only web addresses are opened: other addresses in the issuer's data could start
     /// programs.
-    private func show(_ link: String?, in id: String, _ texts: String) {
+    private func showLink(_ link: String?, in id: String, _ texts: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         interface[id].isVisible = link != nil
         guard let link else { return }
@@ -242,8 +246,8 @@ extension SignInPage {
         for id in ["device", "browser"] { interface[id].isVisible = session != nil }
         interface["stop"].isVisible = state.isSigningIn
         interface["sign-out"].isVisible = isSignedIn
-        show(session?.registerUri, in: "register", localized("Create Account"))
-        show(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
+        showLink(session?.registerUri, in: "register", localized("Create Account"))
+        showLink(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
     }
 
     private func showProfile() {
@@ -270,13 +274,13 @@ extension SignInPage {
         group.isVisible = !rows.isEmpty
     }
 
-    private func confirm(_ lost: [String]) {
+    private func askToSignOut(_ lost: [String]) {
         let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),
             sentence: localized("You cannot answer users from this computer until you sign in again.")
                 + lines,
             action: localized("Sign _Out")
-        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+        ).present(over: root) { [weak self] in self?.send(.confirm($0)) }
     }
 }

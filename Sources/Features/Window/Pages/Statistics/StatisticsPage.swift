@@ -42,19 +42,19 @@ final class StatisticsPage: Page {
             )
         }
         days.show(choices, machine.state.asked.days)
-        machine.show = { [unowned self] in show() }
+        machine.show = { [unowned self] in showState() }
         days.onChoice { [unowned self] in machine.send(.days($0)) }
         accounts.onChange { [unowned self] in machine.send(.open(account: $0 ?? names.first)) }
     }
 
     func render(_ inbox: InboxState) {
         names = inbox.staffAccounts
-        accounts.show(names, in: inbox)
+        accounts.showAccounts(names, in: inbox)
     }
 
     func close() { machine.close() }
 
-    private func show() {
+    private func showState() {
         let phase = machine.state.phase
         guard phase != shown else { return }
         shown = phase
@@ -64,29 +64,29 @@ final class StatisticsPage: Page {
         switch phase {
         case .loading: status = localized("Loading…")
         case .failed(let sentence): status = sentence
-        case .ready(let found): show(found, in: figures)
+        case .ready(let found): showFigures(found, in: figures)
         }
         interface["status"].isVisible = status != nil
         interface["status"].text = status ?? ""
     }
 
-    private func show(_ found: StatisticsState.Figures, in place: Ref) {
+    private func showFigures(_ found: StatisticsState.Figures, in place: Ref) {
         let facts = Ref(adw_preferences_group_new())
         for fact in found.facts {
             let value = Ref(gtk_label_new(fact.value))
             gtk_widget_add_css_class(value(), "title-3")
-            adw_preferences_group_add(facts(), Self.row(fact.title, value)())
+            adw_preferences_group_add(facts(), Self.makeRow(fact.title, value)())
         }
         gtk_box_append(place(), facts())
         for group in found.groups {
             let bars = Ref(adw_preferences_group_new())
             adw_preferences_group_set_title(bars(), group.title)
-            for bar in group.bars { adw_preferences_group_add(bars(), Self.row(bar)()) }
+            for bar in group.bars { adw_preferences_group_add(bars(), Self.makeRow(bar)()) }
             gtk_box_append(place(), bars())
         }
     }
 
-    private static func row(_ title: String, _ suffix: Ref) -> Ref {
+    private static func makeRow(_ title: String, _ suffix: Ref) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), title)
@@ -94,7 +94,7 @@ final class StatisticsPage: Page {
         return row
     }
 
-    private static func row(_ bar: StatisticsState.Figures.Bar) -> Ref {
+    private static func makeRow(_ bar: StatisticsState.Figures.Bar) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
         let level = Ref(gtk_level_bar_new())
         gtk_level_bar_set_value(level(), bar.share)
@@ -109,7 +109,7 @@ final class StatisticsPage: Page {
         gtk_widget_add_css_class(count(), "numeric")
         gtk_box_append(box(), level())
         gtk_box_append(box(), count())
-        let row = row(bar.title, box)
+        let row = makeRow(bar.title, box)
         row.setAccessibleLabel("\(bar.title), \(bar.count)")
         return row
     }

@@ -6,7 +6,7 @@ import VarlinkSocket
 
 /// A real access socket with a simulated developer, who replies to each conversation immediately. All
 /// requests are allowed. The state is kept when the server is stopped and started again.
-public final class StandInMaker: Sendable {
+public final class FakeAccessServer: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("access.sock") }
     private let state = Mutex(State())
@@ -72,7 +72,7 @@ public final class StandInMaker: Sendable {
     /// Returns the received calls of `method`, oldest first.
     public func received<M: AccessMethod>(_ method: M.Type) throws -> [M] {
         let calls = state.withLock { $0.calls.filter { $0.method == M.name } }
-        return try calls.map { try $0.parameters(as: method) }
+        return try calls.map { try $0.decodeParameters(as: method) }
     }
 
     /// Adds a message and sends it to watching apps.
@@ -82,7 +82,7 @@ public final class StandInMaker: Sendable {
     }
 
     /// Sends an event log entry without a message to watching apps.
-    public func tell(_ entry: WatchEntry, badge: Int? = nil) {
+    public func sendEntry(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)
             state.log.append(.init(sequence: next, type: entry, at: 0, badge: badge))
@@ -98,7 +98,7 @@ public final class StandInMaker: Sendable {
     }
 }
 
-extension StandInMaker {
+extension FakeAccessServer {
     private var conversationMethods: Implementation {
         Implementation()
             .on { [self] (call: CreateConversation) in
@@ -126,7 +126,7 @@ extension StandInMaker {
                 }
             }
             .on { [self] (_: MarkRead) in
-                tell(.badge, badge: 0)
+                sendEntry(.badge, badge: 0)
                 return Done()
             }
             .onStream(Watch.self) { [self] call, replies in
@@ -192,7 +192,7 @@ extension StandInMaker {
     }
 }
 
-extension StandInMaker {
+extension FakeAccessServer {
     /// Whether the next message is queued.
     private var isQueued: Bool {
         state.withLock { state in
@@ -203,7 +203,7 @@ extension StandInMaker {
     }
 }
 
-extension StandInMaker.State {
+extension FakeAccessServer.State {
     fileprivate var badge: Int { messages.count { !$0.own } }
 
     fileprivate mutating func begin(_ call: CreateConversation) -> String {
