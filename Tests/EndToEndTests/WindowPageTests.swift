@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// How a link reaches a window that was never set up.
+    /// The way in which the user passes a link to a window without an account.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }

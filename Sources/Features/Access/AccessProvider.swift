@@ -93,7 +93,7 @@ extension AccessProvider {
     {
         try await directory.discoverServices(speaking: asked.protocols)
         let found = try directory.findServices(speaking: asked.protocols)
-        // If no service matches, ask only if nobody is signed in: the question then is whether to sign in.
+        // If no service matches, ask only if no account is signed in: the question then offers to sign in.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try grantRegister.addRequest(of: asked.app, for: asked.protocols)
         do {
