@@ -19,9 +19,7 @@ extension StandInDaemon {
     func install(_ name: String, _ script: String) throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("bin"), withIntermediateDirectories: true)
-        let file = directory.file("bin/" + name)
-        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        try installScript("#!/bin/sh\n\(script)\n", at: directory.file("bin/" + name))
     }
 
     func text(_ name: String) -> String {

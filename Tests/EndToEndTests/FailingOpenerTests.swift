@@ -83,17 +83,14 @@ struct FailingOpener {
             try FileManager.default.createDirectory(
                 atPath: directory.file(name), withIntermediateDirectories: true)
         }
-        try write(
-            "bin/xdg-open",
+        try installScript(
             """
             #!/bin/sh
             echo "$@" >>'\(directory.file("opened"))'
             echo "\(Self.complaint) $@"
             echo "\(Self.complaint) $@" >&2
             exit \(code)
-            """)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: directory.file("bin/xdg-open"))
+            """, at: directory.file("bin/xdg-open"))
         try write("share/applications/" + handler, "[Desktop Entry]\nName=Feedback\n")
         try write(
             "share/applications/mimeinfo.cache",

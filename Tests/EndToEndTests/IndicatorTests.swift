@@ -35,10 +35,9 @@ import Testing
 
         init() throws {
             directory = try TemporaryDirectory()
-            let program = directory.file("cutied-inbox")
-            try "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN\" >>\"\(directory.file("shown"))\"\n"
-                .write(toFile: program, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            try installScript(
+                "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN\" >>\"\(directory.file("shown"))\"\n",
+                at: directory.file("cutied-inbox"))
         }
 
         var environment: [String: String] { ["PATH": directory.path + ":/usr/local/bin:/usr/bin:/bin"] }

@@ -115,9 +115,7 @@ struct StandInLogin {
             esac
 
             """
-        let program = directory.file("loginctl")
-        try script.write(toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try installScript(script, at: directory.file("loginctl"))
     }
 
     /// The environment of a daemon in session 7 that runs this `loginctl`.

@@ -48,9 +48,7 @@ private struct Reader {
         .deletingLastPathComponent().deletingLastPathComponent().path
 
     private func stand(in name: String, _ script: String) throws {
-        try "#!/bin/sh\n\(script)\n".write(toFile: directory.file(name), atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: directory.file(name))
+        try installScript("#!/bin/sh\n\(script)\n", at: directory.file(name))
     }
 
     private var environment: [String: String] {

@@ -33,9 +33,7 @@ final class SessionManager {
     }
 
     private func install(_ name: String, _ text: String) throws {
-        let program = directory.file(name)
-        try text.write(toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try installScript(text, at: directory.file(name))
     }
 
     /// Replaces the environment of the session, as a desktop does when a session begins.

@@ -8,11 +8,9 @@ import Testing
         let directory = try TemporaryDirectory()
         let program = directory.file("cutied-inbox")
         let recordedLaunches = directory.file("told")
-        try
-            "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >>'\(recordedLaunches)'\n\(script)\n"
-            .write(
-                toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try installScript(
+            "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >>'\(recordedLaunches)'\n\(script)\n",
+            at: program)
         return directory
     }
 
@@ -58,10 +56,8 @@ import Testing
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener") { !fixture.opened.isEmpty }
             #expect(recordedLaunches(window).isEmpty)
-            try "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n".write(
-                toFile: window.file("xdg-open"), atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: window.file("xdg-open"))
+            try installScript(
+                "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n", at: window.file("xdg-open"))
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)

@@ -19,8 +19,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let script = state.directory.file("observer")
-                try Self.observer.write(toFile: script, atomically: true, encoding: .utf8)
-                chmod(script, 0o700)
+                try installScript(Self.observer, at: script)
                 setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied-daemon"), 1)
                 let store = SecretStore(.auto, state.file, keyring: SecretService(program: script))
                 try await store.store(Secret("tok-1"), as: .token())

@@ -9,7 +9,7 @@ struct CurrentProgramTests {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
         for copy in [program, upgrade] {
-            try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: copy)
+            try installProgram(copying: "/usr/bin/sleep", to: copy)
         }
         let process = try ChildProcess(program, ["60"])
         #expect(CurrentProgram.executablePath(ofProcess: "\(process.pid)") == program)

@@ -35,9 +35,8 @@ struct DaemonServiceTests {
         let own = try ListeningSocket(bindingTo: directory.file("systemd/private"))
         let bus = try ListeningSocket(bindingTo: directory.file("bus"))
         let program = directory.file("systemctl")
-        try "#!/bin/sh\necho \"$@\" >>\(directory.file("asked"))\n\(script)\n".write(
-            toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try installScript(
+            "#!/bin/sh\necho \"$@\" >>\(directory.file("asked"))\n\(script)\n", at: program)
         try await body(service(systemctl: program))
         withExtendedLifetime(own) { withExtendedLifetime(bus) {} }
     }

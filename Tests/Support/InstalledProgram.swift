@@ -1,0 +1,23 @@
+import Foundation
+
+/// Copies the file `source` to `path` and makes the copy executable.
+///
+/// A child process writes the copy. If this process wrote it, a program that another test starts at the same
+/// moment could briefly inherit the open descriptor, and the kernel does not execute a file that is open for
+/// writing (ETXTBSY).
+public func installProgram(copying source: String, to path: String) throws {
+    let null = try Spawn.open("/dev/null", O_RDWR)
+    let pid = try Spawn.start(
+        ["/usr/bin/install", "-m", "755", source, path], environment: [:], input: null.fileDescriptor,
+        output: null.fileDescriptor, error: null.fileDescriptor)
+    while Spawn.end(of: pid) == nil { usleep(1000) }
+    guard Spawn.end(of: pid) == 0 else { throw CocoaError(.fileWriteUnknown) }
+}
+
+/// Installs an executable script at `path`, as in `installProgram(copying:to:)`.
+public func installScript(_ text: String, at path: String) throws {
+    let source = path + ".source"
+    try text.write(toFile: source, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: source) }
+    try installProgram(copying: source, to: path)
+}
