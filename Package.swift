@@ -404,7 +404,9 @@ let tests: [Target] = [
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Reasons", "Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
-    .tests("InboxModel", ["Reasons", "ControlAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
+    .tests(
+        "InboxModel",
+        ["Reasons", "ControlAPI", "Domain", "Localization", "MessageText", "TestSupport", "TextSearch"]),
     .tests("Localization", ["Reasons", "TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),

@@ -7,6 +7,8 @@ public struct Namespace: Sendable {
     public static let network = Namespace(option: "n")
     /// A namespace with its own mounts.
     public static let mounts = Namespace(option: "m")
+    /// A namespace with its own host name.
+    public static let hostName = Namespace(option: "u")
     /// A namespace with its own users and limits.
     public static let users = Namespace(option: "U")
 
