@@ -6,10 +6,12 @@ writes nothing, and exits with 1 if a generated file is outdated.
 
 In addition to the declarations, three kinds of sentences in the comments have an effect:
 
-    A text has at most 1 KiB            in the comment of the interface: the limit of all other parameters
+    A string has at most 1 KiB          in the comment of the interface: the limit of all other parameters
     NAME has at most 4 KiB              in the comment of a method: the limit of a parameter, before it is decoded
     NAME is one of a, b.c, or another   in the comment of a method: an enum for a field of its reply, which decodes
                                         other values as `unknown`
+
+Backquotes around a name or a value have no effect on these sentences.
 """
 import pathlib
 import re
@@ -157,15 +159,15 @@ class Writer:
         return f'public static let name = "{self.interface.name}.{name}"'
 
     def head(self):
-        limit = re.search(r"A text has at most (\d+) (KiB|MiB)", flat(self.interface.comment))
+        limit = re.search(r"A string has at most (\d+) (KiB|MiB)", flat(self.interface.comment))
         if not limit:
             self.interface.fail("the comment of the interface does not say how long a text may be")
         conformance = ": SocketInterface" if self.kind == "Control" else ""
         members = separated([
             [self.wire_name("").replace('."', '"')],
-            documented("The size limit of parameters that have no other one, in bytes.")
+            documented("The size limit in bytes of parameters without an individual limit.")
             + [f"public static let shortLimit = {limit[1]} << {UNITS[limit[2]]}"],
-            documented("The definition of the interface, which introspection returns.")
+            documented("The definition of the interface in Varlink's language, for `GetInterfaceDescription`.")
             + ["public static var description: String {"]
             + [f"    String(decoding: PackageResources.{self.interface.path.name.replace('.', '_')}, as: UTF8.self)", "}"],
             listed("methods", f"any {self.kind}Method.Type", [f"{name}.self" for name, *_ in self.interface.methods]),
@@ -285,7 +287,8 @@ class Writer:
 
 
 def flat(comment):
-    return re.sub(r"\s+", " ", comment)
+    """Returns the comment in one line, without backquotes."""
+    return re.sub(r"\s+", " ", comment.replace("`", ""))
 
 
 def indented(lines):

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-// Since Linux 6.5; the headers of Debian 12 are older.
+// Linux 6.5 added SO_PEERPIDFD; the headers of Debian 12 do not define it.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

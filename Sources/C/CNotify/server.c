@@ -28,8 +28,7 @@ void cnotify_reset(void) {
     if (application_name == NULL) return;
     libnotify.uninit();
     cnotify_forget_owner();
-    // Pending events of the connection have references to it. Deliver the events, so that the connection is
-    // freed.
+    // Pending events hold references to the connection. Deliver the events, so that the connection is freed.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
     libnotify.init(application_name);
 }
@@ -45,7 +44,7 @@ static char *joined_capabilities(void) {
     return g_string_free(joined, FALSE);
 }
 
-// Returns whether a server responds; stores its error, if any, in `failure`. Closes the notification 0, which
+// Returns whether a server responds; stores the error, if any, in `failure`. Closes the notification 0, which
 // never exists, because `close` is the only function of libnotify that reports errors without showing a
 // notification.
 static bool is_there(cnotify_failure *failure) {
@@ -60,7 +59,7 @@ static bool is_there(cnotify_failure *failure) {
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        // Some versions of libnotify assert that the version is at least 1 when they show a notification.
+        // When some versions of libnotify show a notification, they assert that the version is at least 1.
         return atoi(server->specification) >= 1
             || cnotify_fail(
                    failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");

@@ -6,7 +6,8 @@
 csecret_library libsecret;
 
 static bool find(void *object, const char *name, void *function) {
-    // dlsym returns a data pointer, which ISO C cannot convert to a function pointer.
+    // ISO C has no conversion from an object pointer to a function pointer; POSIX requires it to work for
+    // `dlsym`. The cast to `void **` avoids the conversion.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

@@ -7,8 +7,8 @@ static TPM2B_PUBLIC template_of(const uint8_t *seed) {
         .publicArea = {
             .type = TPM2_ALG_ECC,
             .nameAlg = TPM2_ALG_SHA256,
-            // Restricted: the TPM signs only hashes that it computed itself, of data that does not start like
-            // a quote. So the key cannot sign a forged quote.
+            // With a restricted key, the TPM signs only hashes that it computed itself, of data that does not
+            // start like a quote. So the key cannot sign a forged quote.
             .objectAttributes = TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_SIGN_ENCRYPT | TPMA_OBJECT_FIXEDTPM
                 | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN | TPMA_OBJECT_USERWITHAUTH
                 | TPMA_OBJECT_NODA,

@@ -7,7 +7,8 @@ static ctpm2_library library;
 static bool loaded;
 
 static bool find(void *object, const char *name, void *function) {
-    // POSIX defines that `dlsym` returns an object pointer even for a function.
+    // ISO C has no conversion from an object pointer to a function pointer; POSIX requires it to work for
+    // `dlsym`. The cast to `void **` avoids the conversion.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

@@ -44,7 +44,7 @@ static GVariant *get(
         return g_variant_new_string("cutied-indicator");
     if (strcmp(property, "Title") == 0)
         return g_variant_new_string(tray->title);
-    // Not Passive, for which Plasma hides the icon, and not NeedsAttention, for which some hosts blink.
+    // Always Active: Plasma hides a Passive icon, and some hosts let a NeedsAttention icon blink.
     if (strcmp(property, "Status") == 0)
         return g_variant_new_string("Active");
     if (strcmp(property, "WindowId") == 0)
@@ -57,7 +57,7 @@ static GVariant *get(
         return no_pictures();
     if (strcmp(property, "ToolTip") == 0)
         return g_variant_new("(s@a(iiay)ss)", tray->icon, no_pictures(), tray->heading, tray->text);
-    // With TRUE, hosts would open the menu instead of calling Activate.
+    // If the value were TRUE, hosts would open the menu instead of calling Activate.
     if (strcmp(property, "ItemIsMenu") == 0)
         return g_variant_new_boolean(FALSE);
     if (strcmp(property, "Menu") == 0)

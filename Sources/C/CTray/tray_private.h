@@ -27,12 +27,12 @@ struct ctray {
 /// Publishes the icon on the bus, and registers it with each tray.
 void ctray_publish_icon(ctray *tray);
 
-/// Sends the count to launchers, and to each launcher that appears later.
+/// Sends the count to the current launcher, and to each launcher that appears later.
 void ctray_publish_count(ctray *tray);
 
 void ctray_publish_menu(ctray *tray);
 
-/// Calls `hosts_changed` if both states are known.
+/// Calls `hosts_changed` if `has_tray` and `has_launcher` are known.
 void ctray_report_hosts(ctray *tray);
 
 #define CTRAY_MENU_PATH "/MenuBar"

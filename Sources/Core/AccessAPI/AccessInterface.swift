@@ -23,8 +23,8 @@ public protocol RepeatableMethod: AccessMethod {
 extension AccessInterface {
     private static let limits = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.limits) })
 
-    /// Returns the size limit of `parameter` in bytes: of its text, or of its JSON if the parameter is not a
-    /// string. `method` is fully qualified.
+    /// Returns the size limit of `parameter` in bytes. The limit applies to the content of a string, and to
+    /// the JSON of any other value. `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         limits[method]?[parameter] ?? shortLimit
     }

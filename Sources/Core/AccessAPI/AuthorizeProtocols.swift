@@ -1,6 +1,6 @@
 extension AuthorizeProtocols {
-    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` cannot check
-    /// them, because it runs before the list is decoded.
+    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` cannot check the
+    /// elements, because the list is not decoded yet when `checkLimits` runs.
     public func checkProtocols() throws(InvalidArgument) {
         let most = Self.protocolsLimit
         if protocols.isEmpty { throw InvalidArgument(parameter: "protocols", reason: "it is empty") }
@@ -27,7 +27,7 @@ extension AuthorizeProtocols {
     }
 
     /// Returns the identity that the app claims. Each value has two parameter names: one of this interface
-    /// and one of NAIL.
+    /// and one of the NAIL protocol.
     ///
     /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
     public func decodeApp() throws(InvalidArgument) -> App {

@@ -5,12 +5,12 @@ public import FoundationEssentials
 ///
 /// - `format`: `cutied-attestation-1`
 /// - `environment`: `software`, or `tpm2` for a key that has never left a TPM 2.0
-/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lowercase hexadecimal
-/// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key id
+/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key ID is its SHA-256 in lowercase hexadecimal
+/// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key ID
 /// - `quote`, for `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote with the SHA-256 of the client data as
 ///   extraData, and `signature`, made over `attested` with the same key
 ///
-/// Binary values inside the JSON are base64, too.
+/// Binary values inside the JSON are also base64.
 ///
 /// The object does not prove that a known manufacturer made the TPM: it has no certificate chain.
 public struct AttestationObject: Hashable, Sendable, Codable {
@@ -50,7 +50,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self = try decodeBase64(of: base64, format: Self.format, \.format)
     }
 
-    /// Returns the key id of a SubjectPublicKeyInfo.
+    /// Returns the key ID of a SubjectPublicKeyInfo.
     public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
         Hexadecimal.hexText(of: sha256(key))
     }
@@ -65,7 +65,7 @@ public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
 /// in base64.
 ///
 /// - `format`: `cutied-assertion-1`
-/// - `key_id`: the id of the attested key
+/// - `key_id`: the ID of the attested key
 /// - `counter`: an integer that is never used twice with the same key
 /// - `signature`: ECDSA (DER) over SHA-256 of three lines separated by a line feed: the format, the counter,
 ///   and the hexadecimal SHA-256 of the subject
@@ -124,7 +124,7 @@ public enum AssertionSubject: Hashable, Sendable {
     }
 }
 
-/// Characters; a valid object has fewer than 2000.
+/// The maximum size of an encoded object in bytes. A valid object has fewer than 2000 bytes.
 private let textLimit = 16_384
 
 private func encodeBase64(of value: some Encodable) -> String {

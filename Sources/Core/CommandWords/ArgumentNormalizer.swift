@@ -100,8 +100,8 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
-    /// Returns `words`. Throws if help is requested for an unknown command, because the parser would print
-    /// the help of another command.
+    /// Returns the arguments of the command `help`. Throws if help is requested for an unknown command,
+    /// because the parser would print the help of another command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {

@@ -21,7 +21,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var appBuild: String?
     public var bundleID: String?
     public var attestation = Attestation.off
-    /// The user's id, as shown to support.
+    /// The user's ID, as shown to support.
     public var userID: String?
     public var userName: String?
     public var tls = TLS()
@@ -78,7 +78,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let value = section["device_context"] {
             deviceContext = try value.parseDeviceContext()
         } else if appVersion != nil {
-            // A configured app version implies that the user wants to send it to the app's developer.
+            // A configured app version implies that the user wants to send the version to the app's
+            // developer.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.parseNonEmptyText()

@@ -45,7 +45,7 @@ public struct Configuration: Hashable, Sendable {
 
     /// The settings of the inbox window, which the daemon ignores.
     public struct Window: Hashable, Sendable {
-        /// Whether Enter sends a reply. Ctrl+Enter always sends it.
+        /// Whether Enter sends a reply. Ctrl+Enter always sends a reply.
         public var enterSends = false
 
         static let keys = ["enter_sends"]

@@ -19,7 +19,7 @@ public struct ConfigurationKey: Hashable, Sendable {
         path = ["accounts", String(name)] + Self.parsePath(key)
     }
 
-    /// The last component.
+    /// The last component of the key.
     public var name: String { path.last ?? "" }
 
     private static let accounts = "accounts."
@@ -106,8 +106,8 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML reads `text` as a string without quotes. `isInside`: whether `text` is part of a
-    /// list or group on one line.
+    /// Returns whether YAML reads `text`, if written without quotes, as a string. `isInside`: whether `text`
+    /// is part of a list or group on one line.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())

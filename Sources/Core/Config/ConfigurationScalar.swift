@@ -161,7 +161,7 @@ struct ConfigurationScalar {
         return argv
     }
 
-    /// Returns an absolute path; replaces `~/` by `home`.
+    /// Returns an absolute path; replaces a leading `~/` with `home`.
     func parseAbsolutePath(home: String?) throws(ConfigurationError) -> String {
         let text = try parseText()
         if text.hasPrefix("/") { return text }

@@ -16,9 +16,9 @@ public struct Rule: Hashable, Sendable {
         public var status: [String] = []
         /// App IDs or app names.
         public var app: [String] = []
-        /// Conversation ids.
+        /// Conversation IDs.
         public var conversation: [String] = []
-        /// Sender ids or names.
+        /// Sender IDs or names.
         public var sender: [String] = []
     }
 
@@ -32,9 +32,10 @@ public struct Rule: Hashable, Sendable {
     /// The visibility of a message.
     public enum Show: String, CaseIterable, Sendable {
         case notify = "true"
-        /// No notification; badge, history and hooks work as usual.
+        /// The message causes no notification; badge, history and hooks work as usual.
         case silent
-        /// History only.
+        /// The message is stored in the history without a notification, and neither the badge nor hooks
+        /// include it.
         case ignore
     }
 

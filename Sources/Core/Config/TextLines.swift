@@ -102,7 +102,7 @@ struct KeyLine {
         comment = text(commentStart..<scalars.count)
     }
 
-    /// Returns the line with its value replaced by `value`.
+    /// Returns the line with `value` as its value. Preserves the comment.
     func replacingValue(with value: String) -> String {
         key + (space.isEmpty || self.value.isEmpty ? " " : space) + value
             + (comment.isEmpty ? "" : " " + comment)
@@ -115,7 +115,8 @@ struct KeyLine {
         }
     }
 
-    /// Returns the index after the value; `nil` if the value does not end on this line.
+    /// Returns the index after the value; `nil` if the value may continue on the next line, or is not a plain
+    /// scalar, a quoted scalar or a list.
     private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard start < scalars.count else { return start }
         switch scalars[start] {

@@ -53,8 +53,8 @@ extension ControlSocket {
             described.methods.map { ($0.name, (own: $0.limits, other: described.shortLimit)) }
         })
 
-    /// Returns the size limit of `parameter` in bytes: of its text, or of its JSON if the parameter is not a
-    /// string. `method` is fully qualified.
+    /// Returns the size limit of `parameter` in bytes. The limit applies to the content of a string, and to
+    /// the JSON of any other value. `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         guard let limits = limits[method] else { return ControlInterface.shortLimit }
         return limits.own[parameter] ?? limits.other

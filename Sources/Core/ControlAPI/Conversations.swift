@@ -7,8 +7,8 @@ extension Search.Reply {
 }
 
 extension ConversationView {
-    /// Unix milliseconds: the time for display and for sorting (newest first). Marking as read does not
-    /// change it.
+    /// Unix milliseconds: the displayed time, and the sort key of lists (newest first). Marking the
+    /// conversation as read does not change this time.
     public var sortedAt: Int64? { lastMessageAt ?? createdAt ?? updatedAt }
 }
 

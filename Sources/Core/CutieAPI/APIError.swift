@@ -116,13 +116,13 @@ public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The device is attested, so a request that changes something needs an `X-App-Assertion`.
+    /// The device is attested, so a request that changes data needs an `X-App-Assertion`.
     public static let assertionRequired = ErrorCode("assertion_required")
     /// The signature is not from the device's key or does not match the request.
     public static let assertionInvalid = ErrorCode("assertion_invalid")
     /// The counter was already used or is too old: sign the request again with the next counter.
     public static let assertionReplayed = ErrorCode("assertion_replayed")
-    /// The server does not know the key, or no longer does: attest again.
+    /// The server has no record of the key, for example because it was removed: attest again.
     public static let notAttested = ErrorCode("not_attested")
     /// The challenge was used, expired or was replaced: request a new challenge.
     public static let challengeUnknown = ErrorCode("challenge_unknown")

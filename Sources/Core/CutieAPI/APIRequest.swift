@@ -148,7 +148,7 @@ public enum HeaderName {
     public static let deviceID = "X-Device-ID"
     /// The device token from the registration; absent before the registration.
     public static let deviceToken = "X-Device-Token"
-    /// The version of the client.
+    /// The version of the client; this daemon sends its own version.
     public static let sdkVersion = "X-CutiE-SDK-Version"
     /// The legacy API key; sent only if the configuration contains one.
     public static let apiKey = "X-API-Key"

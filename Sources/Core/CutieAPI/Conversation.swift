@@ -1,4 +1,4 @@
-/// A conversation between a user and support. Only the id is required.
+/// A conversation between a user and support. Only the ID is required.
 public struct Conversation: Hashable, Sendable, Codable {
     public typealias ID = Identifier<Conversation>
 
@@ -176,7 +176,7 @@ public struct NewConversation: RequestBody {
     }
 }
 
-/// The response to a new conversation. Only the id is required.
+/// The response to a new conversation. Only the ID is required.
 public struct CreatedConversation: Hashable, Sendable, Codable {
     public var id: Conversation.ID
     public var status: Status?

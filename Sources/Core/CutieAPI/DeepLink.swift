@@ -2,7 +2,7 @@ public import Reasons
 
 /// A `cutie://` link, which the desktop passes to `cutied open`.
 public enum DeepLink: Hashable, Sendable {
-    /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a conversation.
+    /// `cutie://conversation/ID[?account=NAME&message=ID]` shows a conversation.
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
     /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` gives the Feedback App access to the account of another
     /// app. `api`: the API that created the token; `nil` if the link contains no address.
@@ -53,7 +53,7 @@ public enum DeepLink: Hashable, Sendable {
 
     /// The maximum length of a link in bytes.
     static let longest = 2048
-    /// The maximum length of an id in bytes, after percent-decoding.
+    /// The maximum length of an ID in bytes, after percent-decoding.
     private static let maxIdentifierLength = 256
     private static let maxTokenLength = 512
     static let scheme = "cutie://"
@@ -143,9 +143,9 @@ public enum DeepLink: Hashable, Sendable {
         return name
     }
 
-    /// Returns an opaque id.
+    /// Returns an opaque ID.
     ///
-    /// - Throws: an error if the id could act as a path, breaks a line or has invisible characters.
+    /// - Throws: an error if the ID could act as a path, breaks a line or has invisible characters.
     private static func parseIdentifier(_ text: Substring) throws(Invalid) -> String {
         guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)

@@ -203,8 +203,8 @@ extension Endpoint where Answer == FeedbackApp.Pass {
 }
 
 extension Endpoint where Answer == FeedbackApp.Preview {
-    /// Returns the app of a token, which stays valid (an extension of the API contract). Sent by the Feedback
-    /// App before it asks the user.
+    /// Returns the app for which a token was created (an extension of the API contract). The token stays
+    /// valid. Sent by the Feedback App before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
     }

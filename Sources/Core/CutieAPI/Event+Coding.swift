@@ -4,7 +4,7 @@ extension Event: Codable {
         case createdAt = "created_at"
     }
 
-    /// Throws only if there is no id. An event with an unknown type or invalid data becomes `.unknown`, so
+    /// Throws only if there is no ID. An event with an unknown type or invalid data becomes `.unknown`, so
     /// that the cursor still advances past the event.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -90,7 +90,7 @@ extension Event.MessageCreated {
         case totalUnread = "total_unread"
     }
 
-    /// The JSON contains the conversation's id twice; if one of them is missing, the other is used.
+    /// The JSON contains the conversation's ID twice; if one occurrence is missing, the other is used.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
@@ -130,7 +130,8 @@ extension Event.ConversationRead {
         case totalUnread = "total_unread"
     }
 
-    /// A missing count means 0. An invalid count throws, because it does not mean that everything is read.
+    /// A missing count means 0. An invalid count throws, because it must not be mistaken for "no unread
+    /// messages".
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)

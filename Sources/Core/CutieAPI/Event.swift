@@ -3,7 +3,7 @@
 public struct Event: Hashable, Sendable {
     public typealias ID = Identifier<Event>
 
-    /// An opaque id; only the server knows the order. An event may be repeated after a reconnect.
+    /// An opaque ID; only the server knows the order. An event may be repeated after a reconnect.
     public var id: ID
     /// The type as sent by the server, even if this version does not know the type.
     public var type: String
@@ -92,8 +92,8 @@ public struct Event: Hashable, Sendable {
     }
 
     /// Creates the event of one stream record; `data` contains the entire event. If `data` cannot be decoded,
-    /// the result is an `.unknown` event with the record's own id and type, so that the cursor still
-    /// advances. `nil` if there is no id at all.
+    /// the result is an `.unknown` event with the record's own ID and type, so that the cursor still
+    /// advances. `nil` if there is no ID at all.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
         noting unreadable: UnreadableParts? = nil

@@ -1,4 +1,4 @@
-/// An opaque id of a `Subject`, as sent by the server. Ids are compared and sent back, never parsed.
+/// An opaque ID of a `Subject`, as sent by the server. IDs are compared and sent back, never parsed.
 public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -9,11 +9,11 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decodeID()
     }
 
-    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent ids as
+    /// Compares bytes, as the server does. Comparing as `String` would treat canonically equivalent IDs as
     /// equal.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
-        // `elementsEqual` is too slow: ids are compared for every row that is read.
+        // `elementsEqual` is too slow: IDs are compared for every row that is read.
         let isSame = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { left.hasSameBytes(as: $0) }
         }
@@ -34,7 +34,7 @@ extension Identifier: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The phantom type of device ids and device tokens.
+/// The phantom type of device IDs and device tokens.
 public enum Device {}
 public typealias DeviceID = Identifier<Device>
 

@@ -17,7 +17,7 @@ public enum JSON {
         try decode(type, from: Data(bytes))
     }
 
-    /// Decodes `bytes` and adds the discarded parts to `unreadable`; the thrown error is added, too.
+    /// Decodes `bytes`. Adds the discarded parts to `unreadable`, and also the error that is thrown.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {

@@ -1,4 +1,4 @@
-// Lenient decoding of values from the server. Some servers write counts, times and flags as strings, and ids
+// Lenient decoding of values from the server. Some servers write counts, times and flags as strings, and IDs
 // as numbers; every unambiguous form is accepted. A field that cannot be decoded is skipped and recorded.
 
 extension KeyedDecodingContainer {
@@ -11,7 +11,7 @@ extension KeyedDecodingContainer {
         readIfPresent(key) { try $0.decode(String.self, forKey: key) }
     }
 
-    /// Returns an id; an integer is converted to its decimal digits.
+    /// Returns an ID; an integer is converted to its decimal digits.
     func decodeIDIfReadable(_ key: Key) -> String? {
         readIfPresent(key) { try $0.decode(LenientID.self, forKey: key).value }
     }
@@ -85,7 +85,7 @@ extension KeyedDecodingContainer {
 }
 
 extension SingleValueDecodingContainer {
-    /// Returns an id; an integer is converted to its decimal digits.
+    /// Returns an ID; an integer is converted to its decimal digits.
     func decodeID() throws -> String {
         do { return try decode(String.self) } catch DecodingError.typeMismatch {
             return try String(decode(Int64.self))

@@ -45,7 +45,7 @@ public struct Message: Hashable, Sendable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Only the id is required; all other fields have a default. An invalid note flag means a note, because
+    /// Only the ID is required; all other fields have a default. An invalid note flag means a note, because
     /// showing a note to the user is worse than losing a message.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -35,7 +35,7 @@ public enum PercentEncoding {
     }
 
     /// Encodes one path segment. `.`, `..` and an empty segment would address another path, and servers
-    /// decode `%2E` as a dot. These segments are encoded as an id that starts with a percent sign, which no
+    /// decode `%2E` as a dot. These segments are encoded as an ID that starts with a percent sign, which no
     /// server assigns.
     static func encodeSegment(_ text: String) -> String {
         switch text {

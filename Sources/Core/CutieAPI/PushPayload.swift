@@ -56,7 +56,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// The ids inside `cutie`.
+    /// The IDs inside `cutie`.
     private struct Place: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
@@ -85,7 +85,7 @@ public struct PushPayload: Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns an id that is safe in a request path; `nil` if it is missing or unsafe.
+    /// Returns an ID that is safe in a request path; `nil` if it is missing or unsafe.
     fileprivate func readID<Subject>(_ key: Key) -> Identifier<Subject>? {
         guard let word: String = decodeIfReadable(key), (1...256).contains(word.utf8.count) else {
             return nil

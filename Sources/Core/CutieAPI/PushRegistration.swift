@@ -1,6 +1,6 @@
 /// The body that registers this device's token at a push service.
 public struct PushRegistration: RequestBody {
-    /// Always `linux` for this daemon.
+    /// The platform of the device; always `linux` for this daemon.
     public var platform: String
     public var pushToken: PushToken
     public var bundleID: String?

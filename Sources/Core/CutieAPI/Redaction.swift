@@ -4,9 +4,11 @@ public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
     /// The string that replaces a secret.
     public static let mark = "(secret)"
-    /// The minimum length, in bytes, of a prefix that is hidden, too, because an echo may be truncated.
+    /// The minimum length in bytes of a secret's prefix that is also replaced, because an echo may be
+    /// truncated.
     private static let minLength = 12
-    /// The minimum length of a secret in bytes. A shorter value could match inside ordinary text.
+    /// The minimum length in bytes of a secret that is replaced. A shorter value could occur in ordinary
+    /// text.
     private static let minTail = 8
     /// The maximum length of redacted text in Unicode scalars; the rest is truncated.
     private static let longest = 4096
@@ -40,8 +42,8 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the length of the prefix of `secret` at the start of `bytes`; `nil` if it is too short to
-    /// hide.
+    /// Returns the length of the prefix of `secret` at the start of `bytes`; `nil` if the prefix is too short
+    /// to be replaced.
     private static func matchLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {

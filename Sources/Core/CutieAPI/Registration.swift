@@ -60,7 +60,7 @@ public struct Registration: RequestBody {
 /// The activity ping, which reports that this device is in use. Sent only with the user's consent and at most
 /// once per run of the daemon.
 public struct ActivityPing: RequestBody {
-    /// 64 hexadecimal characters: the SHA-256 of the device id and the bundle id.
+    /// 64 hexadecimal characters: the SHA-256 of the device ID and the bundle ID.
     public var hashedDeviceID: String
     public var consent: Bool
     /// The device facts, already reduced to those that the configuration allows.

@@ -1,6 +1,7 @@
 public import Reasons
 
-/// The kind of server that a call was sent to. Errors contain it, so that the user checks the right server.
+/// The kind of server that a call was sent to. Errors contain the kind, so that the user checks the right
+/// server.
 public enum ServerRole: String, Hashable, Sendable {
     case api
     case issuer

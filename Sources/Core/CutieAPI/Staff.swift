@@ -1,5 +1,5 @@
 extension Endpoint where Answer == Conversation {
-    /// Changes the fields that are not `nil`.
+    /// Changes those fields of a conversation that are not `nil` in `change`.
     public static func updateConversation(_ conversation: Conversation.ID, _ change: ConversationChange)
         -> Self
     {
@@ -53,7 +53,7 @@ extension Endpoint where Answer == TagList {
                 })
     }
 
-    /// Removes a tag by its name or its id.
+    /// Removes a tag by its name or its ID.
     public static func removeTag(_ tag: String, from conversation: Conversation.ID) -> Self {
         Self(APIRequest(.delete, "conversations", conversation.rawValue, "tags", tag))
     }

@@ -93,7 +93,7 @@ extension AppIdentity {
     }
 
     /// Returns a name for use in a question to the user. Removes line breaks and limits the length, because
-    /// they could change the meaning of the question.
+    /// line breaks or a long name could change the meaning of the question.
     private static func printableName(_ name: String) -> String {
         let text = String(DisplayName.cleaned(name).prefix(64))
         return DisplayName.isReadable(text) ? text : "?"

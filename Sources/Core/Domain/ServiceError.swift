@@ -1,11 +1,11 @@
 public import Reasons
 
-/// An error of a service, for the user or the client that called it. A server maps the error to an error of
-/// its Varlink interface.
+/// An error of a service, for the user or the client that called the service. A server maps the error to an
+/// error of its Varlink interface.
 public enum ServiceError: Error, Hashable, Sendable {
     /// The conversation, message, account, outbox item, question, device, link token or app does not exist.
     case notFound(what: String, id: String)
-    /// The id matches more than one account, or messages in more than one conversation.
+    /// The ID matches more than one account, or messages in more than one conversation.
     case ambiguous(id: String, accounts: [String], conversations: [String]? = nil)
     /// The conversation is resolved or closed, and does not accept messages.
     case closed(conversation: String, status: String)

@@ -1,11 +1,11 @@
 public import Reasons
 
-/// The rules for the id and the name of a user.
+/// The rules for the ID and the name of a user.
 public enum UserText {
-    /// The maximum size of an id or a name, in bytes.
+    /// The maximum size of an ID or a name, in bytes.
     public static let limit = 256
 
-    /// A reason to reject an id or a name.
+    /// A reason to reject an ID or a name.
     public enum Problem: Hashable, Sendable {
         case tooLong, notOneLine
 

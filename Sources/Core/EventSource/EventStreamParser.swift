@@ -19,13 +19,13 @@ public struct EventStreamParser: Sendable {
 
     /// - Parameters:
     ///   - limit: the maximum size in bytes of an event (without line endings) or of a comment.
-    ///   - lastEventID: the last id of the previous connection; used until the server sends another id.
+    ///   - lastEventID: the last ID of the previous connection; used until the server sends another ID.
     public init(limit: Int = Self.defaultLimit, lastEventID: String = "") {
         splitter = LineSplitter(limit: limit)
         record = EventRecord(lastEventID: lastEventID)
     }
 
-    /// The id for a reconnect: the id of the last complete event, with or without data.
+    /// The ID for a reconnect: the ID of the last complete event, with or without data.
     public var lastEventID: String { record.lastEventID }
     /// The last delay before a reconnect that the server sent on this connection, in milliseconds; `nil` if
     /// none.
@@ -77,7 +77,7 @@ public struct StreamEvent: Hashable, Sendable {
     public var type: String
     /// The data. Line feeds separate the lines; invalid UTF-8 is replaced by U+FFFD.
     public var data: String
-    /// The last id that the server sent with this or a previous event; empty if the server sent none.
+    /// The last ID that the server sent with this or a previous event; empty if the server sent none.
     public var id: String
 
     public init(type: String = "message", data: String, id: String = "") {

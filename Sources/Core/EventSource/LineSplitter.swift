@@ -40,8 +40,8 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
-    /// Returns the index after the byte order mark in `chunk`. If the bytes so far are not a byte order mark
-    /// after all, they are restored.
+    /// Returns the index after the byte order mark in `chunk`. Restores the bytes of earlier chunks if they
+    /// turn out not to be a byte order mark.
     private mutating func skipByteOrderMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark

@@ -1,4 +1,4 @@
-/// The reconnection state: the last event id, and the delay before the next connection.
+/// The reconnection state: the last event ID, and the delay before the next connection.
 public struct StreamReconnection: Hashable, Sendable {
     /// The `Last-Event-ID` for the next request; empty for no header.
     public private(set) var lastEventID: String
@@ -10,13 +10,13 @@ public struct StreamReconnection: Hashable, Sendable {
         self.milliseconds = max(milliseconds, 0)
     }
 
-    /// Returns the parser for the next connection. The parser starts with the last id, as in browsers, so
-    /// that a server that sends no id after a reconnect does not reset the cursor.
+    /// Returns the parser for the next connection. The parser starts with the last ID, as in browsers, so
+    /// that a server that sends no ID after a reconnect does not reset the cursor.
     public func makeParser(limit: Int = EventStreamParser.defaultLimit) -> EventStreamParser {
         EventStreamParser(limit: limit, lastEventID: lastEventID)
     }
 
-    /// Stores the last id and the delay from a connection, which may still be open.
+    /// Stores the last ID and the delay from a connection, which may still be open.
     public mutating func update(from parser: EventStreamParser) {
         lastEventID = parser.lastEventID
         if let retry = parser.retry { milliseconds = retry }

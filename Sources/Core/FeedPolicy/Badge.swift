@@ -1,7 +1,7 @@
 /// The unread counts of an account.
 public struct Badge: Hashable, Sendable {
-    /// The number of replies that are unread and arrived since the badge was last cleared; `nil` before the
-    /// first sync is complete.
+    /// The number of unread replies that arrived since the badge was last cleared; `nil` before the first
+    /// sync is complete.
     public var total: Int?
     /// The server's count of unread messages; `nil` if unknown.
     public var unread: Int?

@@ -9,7 +9,7 @@ public enum Perspective: Hashable, Sendable {
     case staff(Staff)
 
     public struct Staff: Hashable, Sendable {
-        /// The sender id of the user's messages; `nil` before the sign-in.
+        /// The sender ID of the user's messages; `nil` before the sign-in.
         public var adminID: String?
         /// Whether the account belongs to a human. Conversations cannot be assigned to a program.
         public var isPerson: Bool

@@ -28,7 +28,8 @@ public struct PollPlan: Sendable {
     /// Adds the next page.
     ///
     /// - Parameter isUnchanged: returns whether a conversation equals the state that the last poll stored.
-    ///   Events must not change that state, because this would hide changes that were lost before the event.
+    ///   Events must not change that state; otherwise, changes that were lost before an event would go
+    ///   unnoticed.
     /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
@@ -65,8 +66,8 @@ public struct PollPlan: Sendable {
     private static let tolerance: Duration = .seconds(60)
 
     /// Checks whether the list is sorted. A conversation out of order is newer than the previous
-    /// conversation, or later than the server's current time: the server's clock was ahead, and later changes
-    /// are listed after it.
+    /// conversation, or later than the server's current time: the server's clock was ahead, and changes since
+    /// then are listed after the conversation.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

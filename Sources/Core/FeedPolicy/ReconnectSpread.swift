@@ -10,7 +10,7 @@ public enum ReconnectSpread {
     ///
     /// - Parameters:
     ///   - failures: the number of failed attempts since the connection was lost.
-    ///   - elapsed: the sum of the delays since then.
+    ///   - elapsed: the sum of the delays since the connection was lost.
     public static func delayRange(failures: Int, elapsed: Duration) -> ClosedRange<Duration> {
         switch failures {
         case 0: return shortest ... .seconds(1)
@@ -30,6 +30,5 @@ public enum ReconnectSpread {
     }
 
     static let shortest: Duration = .milliseconds(100)
-    /// The maximum delay.
     public static let cap: Duration = .seconds(300)
 }

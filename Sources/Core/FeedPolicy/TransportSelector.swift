@@ -153,7 +153,7 @@ public struct TransportSelector: Sendable {
     }
 
     /// Records that the transport in use failed. A transport that was not stable is abandoned after the
-    /// second failure, or at once if the fault is final. The next connection starts with the next best
+    /// second failure, or immediately if the fault is final. The next connection starts with the next best
     /// transport.
     ///
     /// - Parameter age: the time between opening the transport and the last received data.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Finds the directory of the translations.
 enum CataloguePlace {
-    /// `CUTIED_LOCALE_DIR`, otherwise `share/locale` below the prefix of the program.
+    /// The value of `CUTIED_LOCALE_DIR`; if unset or empty, `share/locale` below the prefix of the program.
     static var directory: String {
         if let named = getenv("CUTIED_LOCALE_DIR"), named.pointee != 0 { return String(cString: named) }
         return directory(of: executable ?? "/usr/bin/cutied")

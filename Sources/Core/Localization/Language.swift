@@ -26,7 +26,7 @@ public struct Language: Sendable {
     /// The translations of one locale. Each message is looked up once, because a lookup in the catalogue
     /// takes longer than the rest of the notification that shows the message.
     private final class Catalogue: Sendable {
-        /// Never freed, because another thread may be using it.
+        /// The locale is never freed, because another thread may be using it.
         nonisolated(unsafe) let locale: locale_t
         /// The translations found so far, by the address of the string literal. The number of literals in the
         /// program limits the size.
@@ -61,8 +61,8 @@ public struct Language: Sendable {
 extension Language {
     fileprivate static let domain = "cutied"
 
-    /// Changes the language of the program to that of `environment`. Returns false, without a change, if the
-    /// system does not have the locale.
+    /// Changes the language of the program to the language that `environment` selects. Returns `false` and
+    /// changes nothing if the system does not have the locale.
     @discardableResult
     public static func updateFromEnvironment(_ environment: [String: String]) -> Bool {
         guard let language = Language(environment: environment) else { return false }
@@ -146,7 +146,8 @@ extension Language {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
-    /// Returns `nil` if gettext returned its argument, which means that there is no translation.
+    /// Returns the translation; `nil` if gettext returned its argument, which means that there is no
+    /// translation.
     private func foundTranslation(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
         -> String?
     {

@@ -3,8 +3,8 @@ import CIntl
 /// Returns the translation of `text` into the user's language; `text` itself, which is English, if there is
 /// no translation.
 ///
-/// `values` replace the placeholders `{name}`, in the order that the translation has them. `context`
-/// distinguishes messages that are identical only in English.
+/// `values` replace the placeholders `{name}`, in the order of the translation. `context` distinguishes
+/// messages that are identical only in English.
 ///
 ///     localized("Reply to {name}", ["name": sender])
 public func localized(
@@ -38,7 +38,7 @@ extension Language {
 public func localizable(_ text: StaticString) -> StaticString { text }
 
 extension String {
-    /// Replaces each `{name}` by its value. Values are not searched for placeholders.
+    /// Replaces each `{name}` with its value. Values are not searched for placeholders.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self

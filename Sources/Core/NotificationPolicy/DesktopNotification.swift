@@ -18,7 +18,7 @@ public struct DesktopNotification: Sendable, Hashable {
     public var imagePath: String?
     /// The buttons; omitted if the server does not support actions. libnotify does not preserve their order.
     public var actions: [Action] = []
-    /// A reply field, which replaces the action with the same id if the server supports reply fields.
+    /// A reply field, which replaces the action with the same ID if the server supports reply fields.
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
     /// Whether the notification updates a notification that is already shown. An update plays no sound.
@@ -42,7 +42,7 @@ public struct DesktopNotification: Sendable, Hashable {
         case critical = 2
     }
 
-    /// A button. The id `default` means a click on the notification itself.
+    /// A button. The ID `default` means a click on the notification itself.
     public struct Action: Sendable, Hashable {
         public var id: String
         public var label: String
@@ -54,7 +54,7 @@ public struct DesktopNotification: Sendable, Hashable {
     }
 
     public struct InlineReply: Sendable, Hashable {
-        /// The id of the action that the field replaces.
+        /// The ID of the action that the field replaces.
         public var action: String
         /// The text that the empty field displays.
         public var placeholder: String

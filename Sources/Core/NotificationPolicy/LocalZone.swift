@@ -10,7 +10,7 @@ public struct LocalZone: Sendable {
     /// - Parameter offset: returns the seconds east of UTC at a Unix time in seconds.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
-    /// The system's time zone. A change of the time zone takes effect at once.
+    /// The system's time zone. A change of the time zone takes effect immediately.
     public static let current = LocalZone { seconds in
         var (seconds, parts) = (time_t(seconds), tm())
         // Without `tzset`, `localtime_r` continues to use the time zone of the first call.
@@ -58,8 +58,8 @@ public struct LocalZone: Sendable {
         return Timestamp(milliseconds: (fitting ?? findOffsetChange(from: before, around: wanted)) * 1000)
     }
 
-    /// Returns the Unix time, in seconds, at which the offset changes from `before`, within a day of a local
-    /// time.
+    /// Returns the Unix time, in seconds, at which the offset changes from `before`, within a day of the
+    /// local time `wanted`.
     private func findOffsetChange(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)
         while later - earlier > 1 {

@@ -1,7 +1,7 @@
-/// Shows notifications on the desktop. `NotificationScreen` is its only user; `Notifier` implements it with
-/// libnotify.
+/// A backend that shows notifications on the desktop. `NotificationScreen` is its only user; `Notifier`
+/// implements it with libnotify.
 public protocol NotificationBackend: Sendable {
-    /// Clicks on notifications, replies, and ends of notifications.
+    /// The clicks on notifications, the typed replies, and the ends of notifications.
     var events: AsyncStream<NotificationEvent> { get }
     func fetchServer() async -> NotificationServer?
     /// Returns whether this server still shows notifications; `true` if the server does not respond in time.
@@ -16,6 +16,6 @@ public protocol NotificationBackend: Sendable {
     /// Starts to report events of notifications that a previous run of the daemon showed. Events of `ended`
     /// notifications are reported only if they come from the given server instance.
     func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
-    /// Discards all notification ids.
+    /// Discards all notification IDs.
     func discardAll() async
 }

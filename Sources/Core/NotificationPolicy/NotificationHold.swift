@@ -83,7 +83,7 @@ extension Policy {
 
 extension [NotificationHold] {
     /// Returns whether both lists are equal within a tolerance. The end of a pause is computed from two
-    /// clocks that are read one after the other, so it varies by milliseconds.
+    /// clocks that are read one after the other, so the computed end varies by milliseconds.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
     }

@@ -2,11 +2,11 @@ public import CutieAPI
 
 /// The subject of a notification. There is at most one notification for each owner.
 public enum NotificationOwner: Hashable, Sendable {
-    /// The replies in one conversation. Conversation ids are unique only within an account.
+    /// The replies in one conversation. Conversation IDs are unique only within an account.
     case reply(AccountID, Conversation.ID)
     /// The replies beyond the maximum number of notifications.
     case summary
-    /// Outbox items that failed.
+    /// The failed outbox items with these IDs.
     case failure([String])
     case question(Int64)
     /// The accounts that are not connected.
@@ -20,8 +20,8 @@ public enum NotificationOwner: Hashable, Sendable {
         if case .reply = self { true } else { false }
     }
 
-    /// Whether the notification is about replies, which are counted, and which close the notification when
-    /// they are read.
+    /// Whether the notification is about replies. Replies are counted, and reading them closes the
+    /// notification.
     public var announcesReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
@@ -33,7 +33,7 @@ public enum NotificationOwner: Hashable, Sendable {
     }
 }
 
-/// An action of a notification. The raw value is the action id that the notification server receives.
+/// An action of a notification. The raw value is the action ID that the notification server receives.
 public enum NotificationAction: String, Hashable, Sendable {
     /// A click on the notification itself.
     case open = "default"
@@ -46,7 +46,6 @@ public enum NotificationAction: String, Hashable, Sendable {
     case allow, refuse
     /// Opens the window for a question that needs more than yes or no.
     case choose
-    /// Reconnects the accounts.
     case reconnect
     /// Opens the sign-in of an account.
     case signIn = "sign-in"
@@ -54,7 +53,7 @@ public enum NotificationAction: String, Hashable, Sendable {
 
 /// A notification that is on the screen, as far as the daemon knows.
 public struct ShownNotification: Hashable, Sendable {
-    /// The id that the notification server assigned.
+    /// The ID that the notification server assigned.
     public var id: UInt32
     /// Whether this process showed the notification. A notification of a previous run may have disappeared;
     /// the notification is then replaced when its owner has a new message, and is not counted towards the
@@ -67,14 +66,14 @@ public struct ShownNotification: Hashable, Sendable {
     public var count: Int
     /// The number of conversations in the summary.
     public var members: Int
-    /// The sequence of the newest reply in the notification, as in the event log.
+    /// The event-log sequence number of the newest reply in the notification.
     public var lastSequence: Int64
     /// The number of reads (see `Input.read`) at which `count` was determined; `nil` if unknown. `count`
     /// stays correct until the next read.
     public var countedAsOf: Int64?
     /// The senders of the replies, newest first; at most 8, because a title cannot show more.
     public var names: [String]
-    /// The actions of the notification.
+    /// The actions that the notification offers.
     public var actions: Set<NotificationAction>
 
     public init(

@@ -1,7 +1,7 @@
 public import CutieAPI
 public import FeedPolicy
 
-/// The account and the id of a message.
+/// The account and the ID of a message.
 public struct MessageKey: Hashable, Sendable {
     let account: AccountID
     let id: Message.ID

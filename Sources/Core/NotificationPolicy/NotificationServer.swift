@@ -13,7 +13,8 @@ public struct NotificationServer: Sendable, Hashable {
     /// Whether notifications can be shown. libnotify requires a response to `GetServerInformation`.
     public var isUsable: Bool
 
-    /// Whether a call with both an id and a tag must be avoided.
+    /// Whether a notification must be replaced by its tag alone, because the server mishandles a call with
+    /// both an ID and a tag.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
     /// Whether notifications can have a reply field.
@@ -45,13 +46,14 @@ private struct Quirks: Sendable {
     /// The quirks by the name that the server reports. Tested without quirks: GNOME Shell 43 and 48, Plasma
     /// 6.3, xfce4-notifyd 0.7 and 0.9, dunst 1.9.
     static let ofServers: [String: Quirks] = [
-        // Version 0.7.3 (Debian 12, tested with sway) does not report reply fields and shows the action as a
-        // button. Later versions always report reply fields (`get_capabilities` in
-        // src/notiDaemon/notiDaemon.vala), but show them only if `notification-inline-replies` is set (off by
-        // default), and never show a button for the action (swaync(5), not tested).
+        // Version 0.7.3 (Debian 12, tested with sway) does not report `inline-reply` and shows the action
+        // `inline-reply` as an ordinary button. Later versions always report `inline-reply`
+        // (`get_capabilities` in src/notiDaemon/notiDaemon.vala), but show reply fields only if
+        // `notification-inline-replies` is set (off by default), and never show a button for the action
+        // (swaync(5), not tested).
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),
-        // Tested with 1.7 and 1.10: if a call has both an id and a tag, the server replaces the notification
-        // twice, and crashes. A replacement by tag preserves the id.
+        // Tested with 1.7 and 1.10: if a call has both an ID and a tag, the server replaces the notification
+        // twice, and crashes. A replacement by tag preserves the ID.
         "mako": Quirks(replacesByTag: true),
     ]
 }

@@ -1,9 +1,9 @@
 /// The inputs and actions of the state machine.
 extension NotificationState {
     public enum Input: Sendable {
-        /// A step of the caller starts.
+        /// The caller starts a step, which processes all current changes.
         case started
-        /// The server was queried; `nil` if none is running.
+        /// The result of a query for the server; `nil` if no server is running.
         case handleServer(NotificationServer?)
         /// The stored notifications of this server were adopted. `ended`: the ended notifications, oldest
         /// first.
@@ -18,9 +18,9 @@ extension NotificationState {
         case refused
         /// The daemon closed the notification, and its database row is deleted.
         case removed(NotificationOwner)
-        /// The user or the server closed the notification with this id.
+        /// The user or the server closed the notification with this ID.
         case ended(UInt32, hasExpired: Bool)
-        /// The notifications and expired ids whose messages were read. `reads`: the number of reads that are
+        /// The notifications and expired IDs whose messages were read. `reads`: the number of reads that are
         /// included.
         case read([NotificationOwner], expired: [UInt32], reads: Int64)
         /// Whether a private pause hides text now.
@@ -33,7 +33,7 @@ extension NotificationState {
         case replies(ReplyBatch)
         /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
-        /// The step ended.
+        /// The caller has completed the step.
         case idle
     }
 
@@ -53,14 +53,14 @@ extension NotificationState {
     public enum Action: Hashable, Sendable {
         /// Determine which stored notifications belong to this server.
         case adopt(NotificationServer)
-        /// Discard the ids, make the replies on the screen pending, and delete all database rows.
+        /// Discard all notification IDs, hold the replies that were on the screen, and delete all database
+        /// rows.
         case hold
         case show(NotificationOwner)
         /// Show one summary notification for these owners.
         case summarize([NotificationOwner])
         /// Show the notification again without text.
         case hideText(NotificationOwner)
-        /// Close the notification.
         case close(NotificationOwner, CloseCause)
         /// Remove the notification from the server's history.
         case closeExpired(UInt32)
@@ -69,7 +69,7 @@ extension NotificationState {
         case completed(Task)
         /// Hold the replies of these owners for this reason.
         case postpone([NotificationOwner], HoldReason)
-        /// Retry the rejected messages, except these.
+        /// Retry the rejected messages, except those with these keys.
         case retry(except: [MessageKey])
         /// Start the next step no later than at this time.
         case wake(at: Duration)
@@ -110,6 +110,6 @@ public enum ReplyOutcome: Hashable, Sendable {
     case finished
     /// The server rejected this notification. Some servers limit the number of notifications.
     case refused
-    /// The server exited.
+    /// The server exited before the replies were shown.
     case failed
 }

@@ -1,7 +1,7 @@
 /// The state machine for notifications and the notification server. `next` returns the actions for an input;
 /// it uses no socket, clock, store or task. All times are monotonic.
 ///
-/// A notification server may exit and start again at any time. The ids that a server assigned are invalid
+/// A notification server may exit and start again at any time. The IDs that a server assigned are invalid
 /// once the server has exited.
 public struct NotificationState: Sendable {
     /// The state of the notification server.
@@ -100,14 +100,14 @@ extension NotificationState {
         batch != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
     }
 
-    /// Returns the current or recent notification with this id; `nil` if the daemon did not show it or the id
+    /// Returns the current or recent notification with this ID; `nil` if the daemon did not show it or the ID
     /// was reused.
     public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
         return endedNotification(withID: id).map { ($0.owner, $0.notification) }
     }
 
-    /// Returns the ended notification with this id; `nil` if there is none or the id was reused.
+    /// Returns the ended notification with this ID; `nil` if there is none or the ID was reused.
     public func endedNotification(withID id: UInt32) -> EndedNotification? {
         owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
     }
@@ -155,8 +155,8 @@ extension NotificationState {
         return [.release]
     }
 
-    /// Handles the exit of the server. The replies on the screen become held, and the next server shows them
-    /// again.
+    /// Handles the exit or the replacement of the server. The replies on the screen become held, and the next
+    /// server shows them again.
     private mutating func handleFailure(_ failure: ServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
         phase = .lost
@@ -182,10 +182,10 @@ extension NotificationState {
     )
         -> [Action]
     {
-        // The server assigned the id to the new notification.
+        // The server assigned the ID to the new notification.
         expired.removeAll { $0.id == notification.id }
         endedNotifications.removeAll { $0.notification.id == notification.id }
-        // A restarted server reuses ids, so the previous owner of the id is no longer on the screen.
+        // A restarted server reuses IDs, so the previous owner of the ID is no longer on the screen.
         let former = owners[notification.id].flatMap { $0 == owner ? nil : $0 }
         if let former { notifications[former] = nil }
         if let old = notifications[owner] { owners[old.id] = nil }
@@ -227,7 +227,7 @@ extension NotificationState {
             // closed instead.
             return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)
         }
-        // Completed only after all actions: if the store fails, the next step hides the remaining
+        // Hiding is complete only after all actions: if the store fails, the next step hides the remaining
         // notifications.
         return actions + [.completed(.hiding)]
     }

@@ -1,4 +1,4 @@
-/// The reason why a notification could not be shown. After each of these errors, all previous ids are
+/// The reason why a notification could not be shown. After each of these errors, all previous IDs are
 /// invalid.
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
@@ -7,7 +7,7 @@ public enum NotifierError: Error, Sendable, Hashable {
     case noBus(String)
     /// No notification server is running.
     case noServer(String)
-    /// Another server now shows notifications. Retry without the ids of the previous server.
+    /// Another server now shows notifications. Retry without the IDs of the previous server.
     case serverChanged(String)
     /// The server rejected the notification.
     case refused(String)

@@ -61,7 +61,7 @@ public struct Policy: Sendable {
         (self.pause, self.zone) = (pause, zone)
     }
 
-    /// Whether notifications are on.
+    /// Whether notifications are on: the user's setting or, if the user never changed it, the configuration.
     public var isEnabled: Bool { enabled ?? configuration.enabled }
 
     /// The decision about a message at a given time.

@@ -14,7 +14,7 @@ public struct ReplyBatch: Hashable, Sendable {
 
     /// The items that get their own notification if the maximum allows it.
     public internal(set) var news: [Item]
-    /// The items of the summary.
+    /// The items that the summary notification covers.
     public internal(set) var digest: [Item]
     /// The maximum number of conversation notifications.
     public let maxPopups: Int
@@ -41,6 +41,6 @@ public struct ReplyBatch: Hashable, Sendable {
 public enum HoldReason: Hashable, Sendable {
     case noServer
     case tooMany(Int)
-    /// The server rejected a notification. A server at its limit would reject the other notifications, too.
+    /// The server rejected a notification. A server at its limit would also reject the other notifications.
     case serverRefuses
 }

@@ -4,14 +4,14 @@ internal import CutieAPI
 /// used, and the pause lasts at most its original length.
 public struct StoredPause: Codable, Sendable {
     var isPrivate: Bool
-    /// The end in milliseconds since the boot with the id `boot`; `nil` for a pause without an end.
+    /// The end in milliseconds since the boot with the ID `boot`; `nil` for a pause without an end.
     var end: Int64?
     var boot: String?
     var until: Timestamp?
     /// The original length in milliseconds; `nil` for a pause without an end.
     var length: Int64?
 
-    /// - Parameter boot: the id of this boot; `nil` if unknown.
+    /// - Parameter boot: the ID of this boot; `nil` if unknown.
     public init(_ pause: Policy.Pause, _ now: ClockReading, boot: String?) {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
@@ -30,7 +30,7 @@ public struct StoredPause: Codable, Sendable {
     }
 
     /// Returns whether the uptime is plausible for the boot in which the pause started. A restarted container
-    /// or a restored virtual machine may keep the boot id although its uptime restarts.
+    /// or a restored virtual machine may keep the boot ID although its uptime restarts.
     private func isUptimeConsistent(at now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length

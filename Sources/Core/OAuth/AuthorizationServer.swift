@@ -1,6 +1,7 @@
 public import CutieAPI
 
-/// An authorization server with one of its clients. Creates the requests as values.
+/// An authorization server and one of its clients. The functions return requests as values and do not send
+/// them.
 public struct AuthorizationServer: Hashable, Sendable {
     public let metadata: IssuerMetadata
     public let clientID: String

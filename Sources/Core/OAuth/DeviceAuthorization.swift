@@ -54,7 +54,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         guard let seconds = container.decodeSeconds(.expiresIn) else {
             throw Self.decodingError(.expiresIn, in: container)
         }
-        // At most an hour, so that an abandoned sign-in ends.
+        // Limits the lifetime to an hour, so that an abandoned sign-in ends.
         expiresIn = min(seconds, 3600)
         interval = min(container.decodeSeconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
     }
@@ -108,8 +108,8 @@ public struct DevicePolling: Sendable {
 
     /// The increase of the interval after each `slow_down` (RFC 8628 §3.5).
     private static let step: Duration = .seconds(5)
-    /// The limit of the backoff while the server is unreachable; `interval` if that is longer. The limit is
-    /// short because the user may already have decided.
+    /// The limit of the backoff while the server is unreachable, or `interval`, whichever is longer. The
+    /// limit is short because the user may already have decided.
     private static let longest: Duration = .seconds(60)
 
     private var interval: Duration
@@ -122,7 +122,7 @@ public struct DevicePolling: Sendable {
         end = now + .seconds(authorization.expiresIn)
     }
 
-    /// Returns the first action.
+    /// Returns the first action: a wait, because the user cannot have decided yet.
     public func firstAction(now: Duration) -> Action { waitAction(now: now) }
 
     public mutating func handleError(_ input: Input, now: Duration) -> Action {
@@ -150,7 +150,8 @@ public struct DevicePolling: Sendable {
         }
     }
 
-    /// Returns a delay that ends at the latest when the code expires, so that the expiry is reported at once.
+    /// Returns a wait that ends at the latest when the code expires, so that the expiry is reported
+    /// immediately; a failure if the code has expired.
     private func waitAction(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
         let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// An absolute endpoint URL of an authorization server. Secrets may be sent to it, so it must be https, or
-/// http for a loopback host, without user information and fragment.
+/// An absolute endpoint URL of an authorization server. Because secrets may be sent to the URL, its scheme
+/// must be https, or http for a loopback host, and it must not contain user information or a fragment.
 public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible {
     public let description: String
     /// Scheme, host and port.

@@ -64,7 +64,8 @@ public struct FormRequest: Hashable, Sendable {
         }
     }
 
-    /// Creates a request of a public client, authorized by a bearer token (RFC 6750 §2.1).
+    /// Creates a request of a public client. `token`: the bearer token that authorizes the request (RFC 6750
+    /// §2.1); `nil` for a request without authorization.
     init(
         _ url: EndpointURL, _ parameters: [Form.Parameter], by clientID: String,
         under token: Token<AccessToken>?

@@ -187,11 +187,11 @@ public struct Claims: Hashable, Sendable, Codable {
     /// The maximum length of a claim in bytes.
     private static let longest = 512
 
-    /// The user's id, unique for one issuer (`sub`).
+    /// The user's ID, unique for one issuer (`sub`).
     public let subject: String
     public var name: String?
     public var email: String?
-    /// The user's id in the support API; `nil` if it equals `sub`.
+    /// The user's ID in the support API; `nil` if it equals `sub`.
     public var adminID: String?
 
     private enum CodingKeys: String, CodingKey {

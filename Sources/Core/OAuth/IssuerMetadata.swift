@@ -3,7 +3,7 @@ public import CutieAPI
 /// The metadata of an authorization server (RFC 8414, and OpenID Connect Discovery, which uses the same
 /// keys).
 public struct IssuerMetadata: Hashable, Sendable, Codable {
-    /// The maximum size in bytes; typical metadata has a few thousand.
+    /// The maximum size in bytes. Typical metadata has a few thousand bytes.
     public static let sizeLimit = 256 << 10
     /// The maximum number of elements that are read from a list.
     private static let maxListCount = 256
@@ -172,8 +172,8 @@ extension IssuerMetadata {
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
-            // Always available with a secret, because not all servers that support client credentials list
-            // them.
+            // A secret is sufficient, because not all servers that support client credentials list this grant
+            // type.
             case .client: hasSecret
             }
         }
@@ -195,10 +195,10 @@ extension IssuerMetadata {
 
 /// The sign-in methods, in order of preference.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
-    /// With a code, on any device with a browser (RFC 8628).
+    /// A sign-in with a code, on any device with a browser (RFC 8628).
     case device
-    /// In the browser of this desktop, which redirects to the daemon (RFC 6749 §4.1).
+    /// A sign-in in the browser of this desktop, which redirects to the daemon (RFC 6749 §4.1).
     case browser
-    /// With the client's secret, without a user (RFC 6749 §4.4).
+    /// A sign-in with the client's secret, without a user (RFC 6749 §4.4).
     case client
 }

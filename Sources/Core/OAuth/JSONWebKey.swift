@@ -2,7 +2,7 @@ import CutieAPI
 
 /// A public P-256 key in the format of RFC 7517; RFC 7518 §6.2.1 defines its coordinates.
 public struct JSONWebKey: Hashable, Sendable, Codable {
-    /// 32 bytes each.
+    /// The coordinates of the point, 32 bytes each.
     private let x: [UInt8]
     private let y: [UInt8]
 
@@ -27,7 +27,7 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     /// The key in DER, as accepted by `init(subjectPublicKeyInfo:)`.
     var subjectPublicKeyInfo: [UInt8] { Self.prefix + x + y }
 
-    /// Does not check that the point is on the curve; the verifier must check it.
+    /// Does not check whether the point is on the curve; the verifier must check that.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {

@@ -8,7 +8,7 @@ public struct KeySet: Hashable, Sendable {
 
     /// A public key that can verify ID tokens.
     public struct Key: Hashable, Sendable {
-        /// The key id; `nil` if the issuer assigned no id, for example because the issuer has only one key.
+        /// The key ID; `nil` if the issuer assigned no ID, for example because the issuer has only one key.
         public let id: String?
         public let algorithm: IDToken.Algorithm
         /// The key in DER (RFC 5280).
@@ -75,7 +75,8 @@ public struct KeySet: Hashable, Sendable {
             }
         }
 
-        /// Decodes an RSA key (RFC 7518 §6.3.1); `nil` if it has fewer than 2048 bits (§3.3).
+        /// Decodes an RSA key (RFC 7518 §6.3.1); `nil` if its modulus has fewer than 2048 bits (§3.3) or more
+        /// than 8192 bits.
         private static func decodeRSAKey(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
             guard
                 let n = container.decodeIfReadable(.n, as: String.self).flatMap({ Base64URL.decode($0[...]) }

@@ -1,7 +1,8 @@
 public import CutieAPI
 
-/// The JWT with which an app signs its request for services (the field `token` of NAIL). Its header contains
-/// the public key, so the signature proves only that the app holds the key. The system identifies the app.
+/// The JWT with which an app signs its request for services (the field `token` of the NAIL protocol). Its
+/// header contains the public key, so the signature proves only that the app holds the key. The system
+/// identifies the app.
 public struct RequestAssertion: Hashable, Sendable {
     /// The maximum size in bytes.
     public static let sizeLimit = 16 << 10

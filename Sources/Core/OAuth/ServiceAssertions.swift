@@ -1,7 +1,7 @@
 public import CutieAPI
 
 /// The claims of a `client_assertion` (RFC 7523 §2.2), which proves that the client holds a key. `cnf`
-/// contains the key (RFC 7800 §3.2); the service binds it to the token that it issues.
+/// contains the key (RFC 7800 §3.2); the service binds the issued token to this key.
 public struct KeyProof: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -9,7 +9,7 @@ public struct KeyProof: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `id` must be unique.
+    /// `id`: the claim `jti`, which must be unique.
     public init(
         client: String, tokenEndpoint: EndpointURL, key: JSONWebKey, id: String, issuedAt: Timestamp
     ) {
@@ -42,7 +42,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `service`: the service's `engineLink`. `id` must be unique.
+    /// `service`: the service's `engineLink`. `id`: the claim `jti`, which must be unique.
     public init(
         client: String, person: String, app: String, tokenEndpoint: EndpointURL, service: EndpointURL,
         key: JSONWebKey, id: String, issuedAt: Timestamp
@@ -68,7 +68,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     }
 }
 
-/// The validity of an assertion, and the id that makes it single-use (RFC 7519 §4.1).
+/// The validity of an assertion, and the ID that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
     /// The lifetime in seconds. A service rejects a longer lifetime.
     private static let life: Int64 = 300

@@ -1,6 +1,7 @@
 public import CutieAPI
 
-/// The authorization server of a service, for a public client. Creates the requests as values.
+/// The authorization server of a service, for a public client. The functions return requests as values and do
+/// not send them.
 public struct ServiceServer: Hashable, Sendable {
     public let token: EndpointURL
     /// The revocation endpoint; `nil` if the server has none.

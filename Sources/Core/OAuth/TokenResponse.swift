@@ -101,8 +101,8 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// Returns whether to refresh the token before its next use. Returns `true` if the clock was set back
-    /// before `receivedAt`, because the remaining lifetime is then unknown.
+    /// Returns whether to refresh the token before its next use; `false` if the lifetime is unknown. Returns
+    /// `true` if the clock was set back before `receivedAt`, because the remaining lifetime is then unknown.
     public func isDue(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)

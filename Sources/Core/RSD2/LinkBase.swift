@@ -4,8 +4,8 @@ import Reasons
 
 /// The base for resolving the links in a service description.
 ///
-/// The rules of the RSD2 specification differ from RFC 3986: a relative link is appended to its base,
-/// including the last segment of the base.
+/// The rules of the RSD2 specification differ from RFC 3986: a relative link is appended to the complete base
+/// URL; the last segment of the base URL is not removed.
 struct LinkBase {
     /// The base URL for relative links; `nil` if the document does not contain the URL of the service.
     let address: EndpointURL?

@@ -43,11 +43,11 @@ public struct ServiceDescription: Hashable, Sendable {
         public let isPreferred: Bool
         /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a custom name.
         public let transports: [String]
-        /// The id of the engine for this API; `nil` if it equals the `engineId` of the document.
+        /// The ID of the engine for this API; `nil` if it equals the `engineId` of the document.
         public let engineId: String?
-        /// The address of a page for developers.
+        /// The URL of a page for developers.
         public let docs: String?
-        /// The address of a machine-readable description in WSDL: the member `description` of the document.
+        /// The URL of a WSDL document: the member `description` of the document.
         public let serviceDescription: String?
         public let settings: [String: JSONValue]?
         /// Notes of the service, at most 4 KiB of arbitrary characters.

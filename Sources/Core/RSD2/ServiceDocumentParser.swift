@@ -5,7 +5,8 @@ import Varlink
 enum ServiceDocumentParser {
     /// The maximum nesting depth of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys. A service with 1024 protocols has a few thousand.
+    /// The maximum number of values and keys. A service with 1024 protocols has a few thousand values and
+    /// keys.
     static let valueLimit = 16_384
     /// The maximum length of a display name in bytes.
     static let maxNameLength = 256
@@ -24,7 +25,6 @@ enum ServiceDocumentParser {
         return members["apis"] == nil ? members["service"]?.members ?? members : members
     }
 
-    /// Returns the bytes without a byte order mark.
     static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]

@@ -63,7 +63,7 @@ public struct ServiceList: Hashable, Sendable {
     ///
     /// - Parameter address: the URL of the page; relative links are resolved against it (RFC 3986).
     public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
-        // Tags are ASCII, so pages in other encodings, such as ISO 8859-1, can be read, too. A page may be
+        // Tags are ASCII, so pages in other encodings, such as ISO 8859-1, can also be read. A page may be
         // large, but its links are in the head.
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))

@@ -1,6 +1,6 @@
 import Localization
 
-/// The reason for a state or an error, as a value. The sentence is made where it is shown: in English for
+/// The reason for a state or an error, as a value. The sentence is composed when it is shown: in English for
 /// logs, `ctl` and the sockets; in the reader's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
     /// A message of a server, a library or an older version; never translated. Advice may follow after a
@@ -157,7 +157,7 @@ extension Reason.Code {
     /// Whether the sentence ends with its cause, so that the advice about the cause can be shown separately.
     fileprivate var endsWithCause: Bool { sentence.description.hasSuffix("{\(Reason.cause)}") }
 
-    /// The names of the arguments.
+    /// The names of the arguments that the sentence and the advice contain.
     public var placeholders: Set<String> {
         Self.placeholders(in: sentence).union(advice.map(Self.placeholders) ?? [])
     }

@@ -5,12 +5,13 @@ enum CharacterClass {
     /// A character of a script without spaces between words, or a symbol that is searched on its own, such as
     /// an emoji or a currency sign.
     case unspaced
-    /// Ignored everywhere, even within a word: accents, joiners, variation selectors.
+    /// A character that a search ignores everywhere, even within a word: an accent, a joiner, a variation
+    /// selector.
     case ignored
-    /// Ends a word. Ignored between characters of an unspaced script, because it marks only a possible line
-    /// break between them.
+    /// A character that ends a word. Between characters of an unspaced script, the character only marks a
+    /// possible line break and is ignored.
     case wordEnd
-    /// Ends a word or a run of unspaced characters.
+    /// A character that ends a word or a run of unspaced characters.
     case separator
 
     init(_ scalar: Unicode.Scalar) {

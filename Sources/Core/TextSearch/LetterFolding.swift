@@ -41,7 +41,8 @@ enum LetterFolding {
         "σ": "ς", "υ": "ΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ", "ω": "ώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ",
         "а": "ӑӓ", "г": "ѓ", "е": "ѐёӗ", "ж": "ӂӝ", "з": "ӟ", "и": "йѝӣӥ", "к": "ќ", "о": "ӧ", "у": "ўӯӱӳ",
         "ч": "ӵ", "ы": "ӹ", "э": "ӭ", "і": "ї", "ѵ": "ѷ", "ә": "ӛ", "ө": "ӫ",
-        // Escaped, because editors replace these letters by the canonically equivalent letters with a tonos.
+        // The letters are escaped, because editors replace them with the canonically equivalent letters with
+        // a tonos.
         "α": "\u{1F71}", "ε": "\u{1F73}\u{3F5}", "η": "\u{1F75}", "ι": "\u{1F77}\u{1FD3}", "ο": "\u{1F79}",
         "υ": "\u{1F7B}\u{1FE3}", "ω": "\u{1F7D}", "β": "\u{3D0}", "θ": "\u{3D1}", "φ": "\u{3D5}",
         "π": "\u{3D6}", "κ": "\u{3F0}", "ρ": "\u{3F1}", "a\u{2BE}": "\u{1E9A}",

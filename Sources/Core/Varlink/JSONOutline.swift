@@ -16,7 +16,7 @@ struct JSONOutline {
     /// The current member of the message and of the inner object; `nil` for a member that is not recorded.
     private var keys: [(name: String, valueStart: Int)?] = [nil, nil]
 
-    /// - Parameter inner: the name of the member whose own members are recorded, too.
+    /// - Parameter inner: the name of the member whose own members are also recorded.
     init(
         of bytes: [UInt8], inner: String? = nil, depthLimit: Int = MessageLimits().depth
     ) throws(MessageError) {
@@ -134,7 +134,7 @@ struct JSONOutline {
         return false
     }
 
-    /// Replaces each number in `range` by zeros of the same length.
+    /// Replaces each number in `range` with zeros of the same length.
     static func replaceNumbersWithZero(of bytes: inout [UInt8], in range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {

@@ -1,4 +1,4 @@
-/// A cursor over JSON (RFC 8259) that advances by tokens. Skipped tokens are validated, too.
+/// A cursor over JSON (RFC 8259) that advances by tokens. Skipped tokens are also validated.
 package struct JSONText {
     package let bytes: [UInt8]
     package private(set) var index = 0

@@ -1,7 +1,7 @@
 /// The server side of a connection, without I/O: bytes in, calls out; replies in, bytes out.
 ///
-/// Calls are processed one at a time, in order, because replies have no number. A call is returned after the
-/// last reply to the previous call.
+/// Calls are processed one at a time, in order, because a reply does not identify its call. A call is
+/// returned after the last reply to the previous call.
 public struct ServerSession: Sendable {
     /// The error for a reply that the protocol does not allow.
     public enum Misuse: Error, Hashable {

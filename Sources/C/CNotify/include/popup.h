@@ -1,4 +1,4 @@
-/// A notification. The caller fills and shows the notification, and must free it after it was closed.
+/// A handle of a notification. The caller sets the content, shows the notification, and must free the handle.
 #ifndef CNOTIFY_POPUP_H
 #define CNOTIFY_POPUP_H
 
@@ -9,7 +9,7 @@
 
 typedef struct cnotify_popup cnotify_popup;
 
-/// Creates a notification that replaces the notification with the id `replaced`; 0 for none. Ids above
+/// Creates a notification that replaces the notification with the ID `replaced`; 0 for none. IDs above
 /// INT32_MAX are treated as 0, because libnotify cannot set them. Must be called only after a server
 /// responded (`cnotify_server_ask`); otherwise, libnotify would search for a server again when the
 /// notification is freed.
@@ -34,7 +34,7 @@ void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name);
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label);
 void cnotify_popup_remove_actions(cnotify_popup *popup);
 
-/// Shows the notification and returns the server's id. Returns 0 on failure, with the reason in `failure`.
+/// Shows the notification and returns the server's ID. Returns 0 on failure, with the reason in `failure`.
 /// May block for 25 s.
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure);
 

@@ -45,14 +45,14 @@ typedef struct {
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 
 /// Returns the number of times that the server was found to have exited or to have been replaced. Each of
-/// these changes invalidates all previous ids. Changes are detected only after the server's first signal
+/// these changes invalidates all previous IDs. Changes are detected only after the server's first signal
 /// (`cnotify_knows_owner`), because libnotify does not report the owner of the server's name.
 uint32_t cnotify_server_changes(void);
 
 /// Returns whether a change of the server would be detected.
 bool cnotify_knows_owner(void);
 
-/// Returns a string that identifies the server process: the id of the bus and the server's unique name on the
+/// Returns a string that identifies the server process: the ID of the bus and the server's unique name on the
 /// bus, which are never reused. Returns NULL before the server's first signal. The caller must free the
 /// string with `cnotify_free_instance`.
 char *cnotify_server_instance(void);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Copies the id of the user's graphical session to `id`, which has `size` bytes. Returns 0; -ENODATA if
+/// Copies the ID of the user's graphical session to `id`, which has `size` bytes. Returns 0; -ENODATA if
 /// there is no graphical session; another negative errno on failure.
 int csystemd_find_display(uint32_t user, char *id, size_t size);
 

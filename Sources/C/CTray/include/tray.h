@@ -20,7 +20,7 @@ typedef struct {
     /// A menu item was chosen.
     void (*chosen)(void *context, const char *command);
     /// A tray that shows icons, or a launcher that shows counts, appeared or disappeared. First called when
-    /// both are known.
+    /// the presence of both is known.
     void (*hosts_changed)(void *context, bool has_tray, bool has_launcher);
     /// The session bus closed the connection.
     void (*disconnected)(void *context);
@@ -42,15 +42,15 @@ void ctray_wake(void);
 void ctray_set_icon(
     ctray *tray, const char *icon, const char *heading, const char *text, const char *label);
 
-/// Starts a new menu.
+/// Starts to build a new menu. The current menu stays until `ctray_menu_show` is called.
 void ctray_menu_begin(ctray *tray);
-/// Adds an item. `command`: the argument of `chosen`; NULL for an item that cannot be chosen.
+/// Adds an item to the new menu. `command`: the argument of `chosen`; NULL for an item that cannot be chosen.
 void ctray_menu_add(ctray *tray, const char *label, const char *command);
 void ctray_menu_add_separator(ctray *tray);
 /// Starts a submenu, to which the following items are added until `ctray_menu_end_submenu`.
 void ctray_menu_begin_submenu(ctray *tray, const char *label);
 void ctray_menu_end_submenu(ctray *tray);
-/// Replaces the current menu with the new one.
+/// Replaces the current menu with the menu that was built.
 void ctray_menu_show(ctray *tray);
 
 /// Sets the number on the launcher; 0 for none.

@@ -6,15 +6,15 @@ public import Varlink
 /// of the user's institution. The system identifies the app; the caller cannot choose its identity. An
 /// app sees only the account that it owns.
 ///
-/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer parameter returns the error
-/// InvalidArgument, and the call has no effect.
+/// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
+/// returns the error `InvalidArgument` and has no effect.
 public enum AccessInterface {
     public static let name = "io.cutied.Access"
 
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit in bytes of parameters without an individual limit.
     public static let shortLimit = 1 << 10
 
-    /// The definition of the interface, which introspection returns.
+    /// The definition of the interface in Varlink's language, for `GetInterfaceDescription`.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Access_varlink, as: UTF8.self)
     }
@@ -49,7 +49,7 @@ public struct AppTag: Codable, Hashable, Sendable {
     }
 }
 
-/// A conversation between the user and the app's developer. unreadCount is the number of unread replies.
+/// A conversation between the user and the app's developer. `unreadCount`: the number of unread replies.
 /// Times are Unix milliseconds.
 public struct AppConversation: Codable, Hashable, Sendable {
     public var conversationId: String
@@ -100,8 +100,8 @@ public struct AppConversation: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. senderType is user, admin or system. own: whether the user wrote the
-/// message. createdAt is in Unix milliseconds.
+/// A message of a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the user wrote
+/// the message. `createdAt`: Unix milliseconds.
 public struct AppMessage: Codable, Hashable, Sendable {
     public var messageId: String
     public var conversationId: String
@@ -132,8 +132,8 @@ public struct AppMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that shares the app's conversations. isCurrent: whether the entry is this device. joinedAt is
-/// in Unix milliseconds.
+/// A device that shares the app's conversations. `isCurrent`: whether the entry is this device.
+/// `joinedAt`: Unix milliseconds.
 public struct AppLinkedDevice: Codable, Hashable, Sendable {
     public var deviceId: String
     public var deviceName: String?
@@ -153,11 +153,11 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
     }
 }
 
-/// The access token of one app at one service; the refresh token stays with the daemon. expiresAt is in
-/// Unix milliseconds. The last four fields have the same content under the names of NAIL: expires_in is
-/// in seconds; api_key is empty, because services issue no such keys. If the token does not expire,
-/// expires_in is the largest 32-bit number, because NAIL requires one. These four fields are null only if
-/// the daemon is older than version 0.3.
+/// The access token of one app at one service; the refresh token stays with the daemon. `expiresAt`: Unix
+/// milliseconds; null if the token does not expire. The last four fields repeat the token for clients of
+/// the NAIL protocol. `expires_in`: seconds; the largest 32-bit number if the token does not expire,
+/// because NAIL requires a number. `api_key`: empty, because services issue no such keys. These four
+/// fields are null only if the daemon is older than version 0.3.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
@@ -184,12 +184,12 @@ public struct ServiceAuthorization: Codable, Hashable, Sendable {
     }
 }
 
-/// One protocol of a service. apiLink is absolute. apiVersion and transport are the first of apiVersions
-/// and transports, because clients of NAIL expect strings. A transport is REST, SOAP, XML-RPC, JSON-RPC,
-/// Web-Form (the default of RSD2) or a name of the service. preferred: the service recommends this
-/// protocol. docs is the address of a page for developers, and description is the address of a WSDL
-/// document. engineId: the engine that serves this protocol, if it differs from the engine of the
-/// service.
+/// One protocol of a service. `apiLink`: an absolute URL. `apiVersion`, `transport`: the first of
+/// `apiVersions` and of `transports`, because clients of the NAIL protocol expect strings. A transport is
+/// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
+/// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
+/// developers. `description`: the URL of a WSDL document. `engineId`: the engine that serves this
+/// protocol, if it differs from the engine of the service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     public var apiLink: String
     public var apiVersion: String?
@@ -224,7 +224,7 @@ public struct ServiceAPI: Codable, Hashable, Sendable {
 }
 
 /// A service of the user's institution: its RSD2 document, reduced to the requested protocols and
-/// org.ietf.oauth2. homePageLink is empty if the service has no home page.
+/// `org.ietf.oauth2`. `homePageLink`: empty if the service has no home page.
 public struct AuthorizedService: Codable, Hashable, Sendable {
     public var engineName: String
     public var engineLink: String
@@ -249,16 +249,16 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 }
 
 /// Asks the user once whether replies from the app's developer may be shown on this computer. If the user
-/// allows it, an account is created that the app owns. appId is the App ID at Cuti-E. The App ID is not a
-/// credential: the system identifies the app. bundleId is the name by which the system knows the app, if
-/// there is one; appName is the name in the question. apiUrl is an https or loopback address; null for
-/// the hosted API. Returns when the user has answered. If the app already has an account for this App ID
-/// and API, returns without asking. An app may have several accounts; each process of the app uses the
-/// account that it configured last. deviceContext lists the facts that the app wants to send with each
-/// new conversation: language, country, appVersion, osVersion, deviceModel. The question names these
-/// facts, and other facts are not sent. useAppAttest: the device proves its identity to the API.
-/// deviceId: the id of this device at the API. consent: whether the app's developer may count the user as
-/// active; null if the user has not decided.
+/// agrees, the daemon creates an account that the app owns. `appId`: the App ID at Cuti-E, which is not a
+/// credential. `bundleId`: the name by which the system knows the app; null if the system knows no name.
+/// `appName`: the name in the question. `apiUrl`: an https or loopback URL; null for the hosted API. The
+/// call returns when the user has answered, or immediately if the app already has an account for this App
+/// ID and API. An app may have several accounts; each process of the app uses the account that it
+/// configured last. `deviceContext`: the facts that the app wants to send with each new conversation:
+/// `language`, `country`, `appVersion`, `osVersion`, `deviceModel`. The question names these facts, and
+/// other facts are not sent. `useAppAttest`: whether the device proves its identity to the API with a
+/// key. `deviceId`: the ID of this device at the API. `consent`: whether the app's developer may count
+/// the user as active; null if the user has not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 
@@ -297,7 +297,7 @@ public struct Configure: AccessMethod {
     }
 }
 
-/// Sets the app's version, build and bundle id, which are sent to the app's developer with each new
+/// Sets the app's version, build and bundle ID, which are sent to the app's developer with each new
 /// conversation.
 public struct SetAppMetadata: AccessMethod {
     public typealias Reply = Done
@@ -320,9 +320,9 @@ public struct Done: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// Creates a conversation. category is bug, feature, question, feedback or other; message has at most 1
-/// MiB. queued: the API has not received the conversation yet. idempotencyKey is a UUID; repeated calls
-/// with the same key have one effect.
+/// Creates a conversation. `category`: `bug`, `feature`, `question`, `feedback` or `other`. `message` has
+/// at most 1 MiB. `queued`: whether the API has not received the conversation yet. `idempotencyKey`: a
+/// UUID; repeated calls with the same UUID have one effect.
 public struct CreateConversation: RepeatableMethod {
     public static let name = "io.cutied.Access.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -354,9 +354,9 @@ public struct CreateConversation: RepeatableMethod {
     }
 }
 
-/// Returns the app's conversations, newest first. badge is the number of replies that are unread and
-/// arrived since the badge was last cleared; null if not known yet. cut: older conversations are omitted
-/// because of the size limit of a response.
+/// Returns the app's conversations, newest first. `badge`: the number of unread replies that arrived
+/// since the badge was last cleared; null if not known yet. `cut`: whether older conversations are
+/// omitted because of the size limit of a response.
 public struct ListConversations: AccessMethod {
     public static let name = "io.cutied.Access.ListConversations"
 
@@ -380,8 +380,9 @@ public struct ListConversations: AccessMethod {
     }
 }
 
-/// Returns one conversation with its messages, oldest first; with limit, only the newest messages. cut:
-/// older messages are omitted, or long messages truncated, because of the size limit of a response.
+/// Returns one conversation with its messages, oldest first; with `limit`, only the newest messages.
+/// `cut`: whether older messages are omitted, or long messages truncated, because of the size limit of a
+/// response.
 public struct GetConversation: AccessMethod {
     public static let name = "io.cutied.Access.GetConversation"
 
@@ -407,8 +408,8 @@ public struct GetConversation: AccessMethod {
     }
 }
 
-/// Sends a message to a conversation; message has at most 1 MiB. queued and idempotencyKey: as for
-/// CreateConversation.
+/// Sends a message to a conversation; `message` has at most 1 MiB. `queued`, `idempotencyKey`: as for
+/// `CreateConversation`.
 public struct SendMessage: RepeatableMethod {
     public static let name = "io.cutied.Access.SendMessage"
     public static let messageLimit = 1 << 20
@@ -438,7 +439,7 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// Marks a conversation as read on all devices. If conversation is null, marks all conversations.
+/// Marks a conversation as read on all devices. If `conversation` is null, marks all conversations.
 public struct MarkRead: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.MarkRead"
@@ -450,8 +451,8 @@ public struct MarkRead: AccessMethod {
     }
 }
 
-/// Sets the badge of a conversation to 0 on this desktop. If conversation is null, resets all badges.
-/// Marks nothing as read.
+/// Sets the badge of a conversation to 0 on this desktop. If `conversation` is null, resets all badges.
+/// The call marks nothing as read.
 public struct ClearBadge: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.ClearBadge"
@@ -463,7 +464,7 @@ public struct ClearBadge: AccessMethod {
     }
 }
 
-/// Sets the user's id and name, as shown to the app's developer; null removes a value.
+/// Sets the user's ID and name, as shown to the app's developer; null removes a value.
 public struct SetUser: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.SetUser"
@@ -478,13 +479,14 @@ public struct SetUser: AccessMethod {
 }
 
 /// Streams the events of the app's account (with more). The first event is a snapshot with the badge.
-/// Then each entry after since follows; if since is null, each entry after the snapshot. type is one of
-/// snapshot, reset, message, badge, conversation, opened, or another type of a later version. reset:
-/// since is no longer in the event log, so read the current state again. A sequence number is never
-/// reused: a caller that reconnects with its last sequence misses nothing. opened: the user opened a
-/// conversation; openedBy is notification, link or app, and openedMessage is the message to show first.
-/// handlesOpening: while this call runs, the app itself shows a conversation that the user opens from a
-/// notification or a link; the inbox window does not open.
+/// Then each entry after the sequence number `since` follows; if `since` is null, each entry after the
+/// snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`, `opened`, or
+/// another type of a later version. `reset`: the event log no longer contains the entries after `since`,
+/// so read the current state again. Sequence numbers are never reused: a caller that reconnects with the
+/// last `sequence` that it received misses nothing. `opened`: the user opened a conversation. `openedBy`:
+/// `notification`, `link` or `app`. `openedMessage`: the message to show first. `handlesOpening`: whether
+/// the app itself shows a conversation that the user opens from a notification or a link. While this call
+/// runs, the inbox window then does not open.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
@@ -556,7 +558,7 @@ public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Shows a conversation of the app in the inbox window. If conversation is null, shows the app's
+/// Shows a conversation of the app in the inbox window. If `conversation` is null, shows the app's
 /// conversations.
 public struct OpenInbox: AccessMethod {
     public typealias Reply = Done
@@ -578,8 +580,8 @@ public struct OpenForm: AccessMethod {
 }
 
 /// Offers to share the app's conversations with another device of the user. The other device confirms the
-/// link with linkToken. expiresAt is in Unix milliseconds, expiresIn in seconds. hasExistingGroup: the
-/// conversations are already shared with a device.
+/// link with `linkToken`. `expiresAt`: Unix milliseconds. `expiresIn`: seconds. `hasExistingGroup`:
+/// whether the conversations are already shared with a device.
 public struct InitiateLink: AccessMethod {
     public static let name = "io.cutied.Access.InitiateLink"
 
@@ -603,7 +605,7 @@ public struct InitiateLink: AccessMethod {
     }
 }
 
-/// Returns the state of an offered link. status is pending, confirmed or expired. Times are Unix
+/// Returns the state of an offered link. `status`: `pending`, `confirmed` or `expired`. Times are Unix
 /// milliseconds.
 public struct LinkStatus: AccessMethod {
     public static let name = "io.cutied.Access.LinkStatus"
@@ -636,7 +638,7 @@ public struct LinkStatus: AccessMethod {
 }
 
 /// Accepts the link that another device offers, after asking the user. Both devices then show the same
-/// conversations. deviceName: the name of this device on the other devices; null for the host name.
+/// conversations. `deviceName`: the name of this device on the other devices; null for the host name.
 public struct ConfirmLink: AccessMethod {
     public static let name = "io.cutied.Access.ConfirmLink"
 
@@ -691,7 +693,7 @@ public struct UnlinkDevice: AccessMethod {
 }
 
 /// Sets whether the app's developer may count the user of this app as active (off by default). The app
-/// must ask the user first; RequestConsent asks the user for the app.
+/// must ask the user first; `RequestConsent` asks the user for the app.
 public struct SetConsent: AccessMethod {
     public typealias Reply = Done
     public static let name = "io.cutied.Access.SetConsent"
@@ -719,9 +721,9 @@ public struct RequestConsent: AccessMethod {
     }
 }
 
-/// Registers the token under which a push service reaches the app, 32 to 200 hexadecimal characters; null
-/// removes the token. cutied receives replies without a push service. queued: stored, but not yet sent to
-/// the server.
+/// Registers the token under which a push service reaches the app. `token`: 32 to 200 hexadecimal
+/// characters; null removes the registration. cutied receives replies without a push service. `queued`:
+/// whether the server has not received the token yet.
 public struct RegisterPush: AccessMethod {
     public static let name = "io.cutied.Access.RegisterPush"
 
@@ -793,15 +795,16 @@ public struct AppCode: AccessMethod {
     }
 }
 
-/// Requests access to one or more services that support all these protocols, for example
-/// com.cuti-e.replies. protocols has at most 32 names. An empty list of services means that access was
-/// denied; the reason is not reported. appName is the name in the question. single: request only one
-/// service. client_id, app_id and app_name are the NAIL names of clientId, appId and appName; each value
-/// is required under one of its names. token: a JWT that the app signed with ES256; its header contains
-/// the public key as jwk, its claims are aud (urn:ietf:params:oauth:assertion), sub (clientId), iss
-/// (appId) and name (appName). If the token cannot be verified, the list of services is empty. token has
-/// at most 16 KiB. renew: an access token from an earlier call, which is renewed while the permission is
-/// valid; renew has at most 16 KiB.
+/// Requests access to one or more services that support all of `protocols`, for example
+/// `com.cuti-e.replies`. `protocols` has at most 32 names. An empty list of services means that access
+/// was denied; the reason is not reported. `appName`: the name in the question. `single`: whether to
+/// request only one service. Instead of `clientId`, `appId` and `appName`, a call may use the names of
+/// NAIL, the app protocol of edu-ID: `client_id`, `app_id` and `app_name`. One name of each pair is
+/// required. `token`: a JWT that the app signed with ES256; its header contains the public key as `jwk`,
+/// its claims are `aud` (`urn:ietf:params:oauth:assertion`), `sub` (the value of `clientId`), `iss` (of
+/// `appId`) and `name` (of `appName`). If the token cannot be verified, the list of services is empty.
+/// `token` has at most 16 KiB. `renew`: an access token from an earlier call, which is renewed while the
+/// permission is valid; `renew` has at most 16 KiB.
 public struct AuthorizeProtocols: AccessMethod {
     public static let name = "io.cutied.Access.AuthorizeProtocols"
     public static let protocolsLimit = 32
@@ -850,8 +853,8 @@ public struct AuthorizeProtocols: AccessMethod {
     }
 }
 
-/// Revokes the app's tokens for clientId at the service with engineLink. If engineLink is null, revokes
-/// the tokens at all services.
+/// Revokes the app's tokens for `clientId` at the service with `engineLink`. If `engineLink` is null,
+/// revokes the tokens at all services.
 public struct RevokeToken: AccessMethod {
     public static let name = "io.cutied.Access.RevokeToken"
 
@@ -873,15 +876,15 @@ public struct RevokeToken: AccessMethod {
     }
 }
 
-/// The app has not called Configure, or its account was removed.
+/// The app has not called `Configure`, or its account was removed.
 public struct NotConfigured: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotConfigured"
 
     public init() {}
 }
 
-/// The user denied the request. unanswered: true if the user did not answer in time, so the app may ask
-/// again.
+/// The user denied the request. `unanswered`: whether the user did not answer in time, so that the app
+/// may ask again.
 public struct NotAllowed: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotAllowed"
 
@@ -907,7 +910,7 @@ public struct NotFound: AccessFault, Hashable {
     }
 }
 
-/// A parameter is invalid; reason explains why.
+/// A parameter is invalid. `reason`: why the parameter is invalid.
 public struct InvalidArgument: AccessFault, Hashable {
     public static let name = "io.cutied.Access.InvalidArgument"
 
@@ -977,7 +980,7 @@ public struct NotOffered: AccessFault, Hashable {
     }
 }
 
-/// The API rejected the call permanently; a retry would fail, too.
+/// The API rejected the call permanently, so a retry would also fail.
 public struct Refused: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Refused"
 

@@ -4,26 +4,26 @@ public import Varlink
 
 /// Control of cutied, the Cuti-E notification daemon of one user.
 ///
-/// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages have an
-/// account parameter, which can be omitted if only one account matches. If an id matches two accounts, or
-/// a message id matches two conversations, the call returns the error Ambiguous. A sequence is the number
-/// of an entry in the daemon's event log and is never reused.
+/// Times are Unix milliseconds, durations are seconds. Methods about conversations and messages have a
+/// parameter `account`, which can be omitted if only one account matches. If an ID matches two accounts,
+/// or a message ID matches two conversations, the call returns the error `Ambiguous`. Each entry of the
+/// daemon's event log has a sequence number, which is never reused.
 ///
-/// A text has at most 1 KiB (in UTF-8) unless stated otherwise. A longer parameter returns the error
-/// InvalidArgument, and the call has no effect.
+/// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
+/// returns the error `InvalidArgument` and has no effect.
 ///
-/// reason, like error of OutboxItem, is an English message. reasonCode identifies the reason, so that a
-/// program can handle it or show it in another language; null if a server or the system wrote the
-/// message. reasonArguments contains the names, numbers and other strings in the message. If an argument
-/// is itself a reason, NAME.code is its code, and NAME.ARGUMENT are its arguments. Later versions may add
-/// codes.
+/// `reason`, and `error` of `OutboxItem`: a message in English. `reasonCode`: identifies the message, so
+/// that a program can handle the error or show the message in another language; null if a server or the
+/// system wrote the message. `reasonArguments`: the names, numbers and other strings in the message. If
+/// the argument NAME is itself a reason, the entry NAME.code contains the code of that reason, and each
+/// entry NAME.ARGUMENT contains one of its arguments. Later versions may add codes.
 public enum ControlInterface: SocketInterface {
     public static let name = "io.cutied.Control"
 
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit in bytes of parameters without an individual limit.
     public static let shortLimit = 1 << 10
 
-    /// The definition of the interface, which introspection returns.
+    /// The definition of the interface in Varlink's language, for `GetInterfaceDescription`.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Control_varlink, as: UTF8.self)
     }
@@ -48,18 +48,18 @@ public enum ControlInterface: SocketInterface {
     ]
 }
 
-/// The connection state of an account; for the daemon, the worst state of its accounts. unregistered: the
-/// API has not issued a device token yet. offline: a retry is scheduled. stopped: the user must act, see
-/// the reason; the daemon retries after a network change and once an hour.
+/// The connection state of an account; for the daemon, the worst state of its accounts. `unregistered`:
+/// the API has not issued a device token yet. `offline`: a retry is scheduled. `stopped`: the user must
+/// act, as the reason explains; the daemon retries after a network change and once an hour.
 public enum ConnectionState: String, Codable, Sendable, CaseIterable {
     case starting, connecting, connected, offline, unregistered, stopped
 }
 
-/// The badge of one account, or the sum of all accounts. total is the number of replies that are unread
-/// and arrived since the badge was last cleared; conversationCount is the number of conversations with
-/// these replies. conversations contains the number of these replies for each conversation; empty unless
-/// the call requests it, because its size grows with the history. unread is the server's count. null: not
-/// known yet.
+/// The badge of one account, or the sum of all accounts. `total`: the number of unread replies that
+/// arrived since the badge was last cleared; null if not known yet. `conversationCount`: the number of
+/// conversations with these replies; null if not known yet. `conversations`: the number of these replies
+/// by conversation; empty unless the call requests it, because its size grows with the history. `unread`:
+/// the number of unread replies as counted by the server; null if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
@@ -77,7 +77,7 @@ public struct BadgeView: Codable, Hashable, Sendable {
     }
 }
 
-/// The notification server of the session; server is its name and version.
+/// The notification server of the session; `server`: its name and version.
 public struct NotifierView: Codable, Hashable, Sendable {
     public var available: Bool
     public var server: String?
@@ -89,15 +89,16 @@ public struct NotifierView: Codable, Hashable, Sendable {
 }
 
 extension HoldView {
-    /// The reason why new replies do not pop up now. off: the user or the configuration turned notifications
-    /// off. noServer: no notification server is running. privatePause: replies pop up without their text.
-    /// presence: replies pop up without their text until the user confirms their presence at this desktop.
+    /// The reason why new replies do not pop up now, or pop up without their text. `off`: the user or the
+    /// configuration turned notifications off. `noServer`: no notification server is running. `privatePause`:
+    /// a pause hides names and text. `presence`: the text is hidden until the user confirms their presence at
+    /// this desktop.
     public enum Reason: String, Codable, Sendable, CaseIterable {
         case off, paused, quietHours, noServer, privatePause, presence
     }
 }
 
-/// A hold, during which new replies do not pop up, or pop up without their text. until: the end of the
+/// A hold, during which new replies do not pop up, or pop up without their text. `until`: the end of the
 /// hold; null if unknown.
 public struct HoldView: Codable, Hashable, Sendable {
     public var reason: Reason
@@ -109,8 +110,8 @@ public struct HoldView: Codable, Hashable, Sendable {
     }
 }
 
-/// The content of a notification. full: sender, title and text. sender: no text. count: only the number
-/// of messages.
+/// The content of a notification. `full`: sender, title and text. `sender`: sender and title. `count`:
+/// only the number of messages.
 public enum PreviewLevel: String, Codable, Sendable, CaseIterable {
     case full, sender, count
 }
@@ -121,24 +122,24 @@ public enum AccountKind: String, Codable, Sendable, CaseIterable {
     case device, staff, identity
 }
 
-/// Whether the API accepts the credentials of an account. unauthenticated: the API rejected the
+/// Whether the API accepts the credentials of an account. `unauthenticated`: the API rejected the
 /// credentials and has not accepted them since.
 public enum Authentication: String, Codable, Sendable, CaseIterable {
     case unknown, unauthenticated, authenticated
 }
 
-/// One App ID at one API address. name: the key in the configuration. title: the display name, such as
-/// the app's name; null if it equals name. auth: a device is authenticated if it has a token or needs
-/// none. scopes: the granted scopes; empty for a device. appId and deviceId: only for a device. transport
-/// is stream, long-poll, poll or none. reason: why a better transport is not used, or why the account is
-/// offline or stopped. nextTryAt: the time of the next automatic retry of an offline or stopped account.
-/// heldBack: the stream is open but delivers nothing, for example because a proxy buffers it.
-/// registration: the reason why requests have no device token although the daemon requested one. inboxOf:
-/// the account that displays and counts the replies of this account, because their devices are linked and
-/// share one inbox; the daemon's badge then excludes this account. outbox and outboxFailed: the account's
-/// share of the daemon's counts. warnings: problems that will require action by the user later, each with
-/// advice. unreadable: the number of values in API responses that could not be decoded since the daemon
-/// started.
+/// One App ID at one API address. `name`: the key in the configuration. `title`: the display name, such
+/// as the app's name; null if it equals `name`. `auth`: a device is authenticated if it has a token or
+/// needs none. `scopes`: the granted scopes; empty for a device. `appId`, `deviceId`: null unless `kind`
+/// is `device`. `transport`: `stream`, `long-poll`, `poll` or `none`. `reason`: why a better transport is
+/// not used, or why the account is offline or stopped. `nextTryAt`: the time of the next automatic retry
+/// of an offline or stopped account. `heldBack`: whether the stream is open but delivers nothing, for
+/// example because a proxy buffers it. `registration`: the reason why requests have no device token
+/// although the daemon requested one. `inboxOf`: the account that displays and counts the replies of this
+/// account, because their devices are linked and share one inbox; the daemon's badge then excludes this
+/// account. `outbox`, `outboxFailed`: the account's share of the counts that `GetStatus` returns.
+/// `warnings`: problems that will require action by the user later, each with advice. `unreadable`: the
+/// number of values in API responses that could not be decoded since the daemon started.
 public struct AccountView: Codable, Hashable, Sendable {
     public var name: String
     public var title: String?
@@ -213,10 +214,10 @@ public struct TagView: Codable, Hashable, Sendable {
     }
 }
 
-/// A conversation. badge is the number of replies that are unread and arrived since the badge was last
-/// cleared. lastMessageAt: the time of the newest message; lists are sorted by it. updatedAt is set by
-/// the server, and changes when the conversation is read. muted, markedUnread and snoozedUntil: the
-/// user's marks on this device.
+/// A conversation. `badge`: the number of unread replies that arrived since the badge was last cleared.
+/// `lastMessageAt`: the time of the newest message; lists are sorted by this time. `updatedAt`: set by
+/// the server, which also updates it when the conversation is read. `muted`, `markedUnread`,
+/// `snoozedUntil`: the user's marks on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -279,8 +280,9 @@ public struct ConversationView: Codable, Hashable, Sendable {
     }
 }
 
-/// A message of a conversation. senderType is user, admin or system. own: whether the account's user
-/// wrote the message. isInternalNote: only staff can read the message, and it is never sent to the user.
+/// A message of a conversation. `senderType`: `user`, `admin` or `system`. `own`: whether the account's
+/// user wrote the message. `isInternalNote`: whether the message is a note that only staff can read and
+/// that is never sent to the user.
 public struct MessageView: Codable, Hashable, Sendable {
     public var account: String
     public var messageId: String
@@ -316,8 +318,8 @@ public struct MessageView: Codable, Hashable, Sendable {
     }
 }
 
-/// A step in the processing of a message. stage is received, stored, announcing, shown, held, closed or
-/// read.
+/// A step in the processing of a message. `stage`: `received`, `stored`, `announcing`, `shown`, `held`,
+/// `closed` or `read`.
 public struct LedgerStep: Codable, Hashable, Sendable {
     public var at: Int64
     public var stage: String
@@ -330,7 +332,7 @@ public struct LedgerStep: Codable, Hashable, Sendable {
     }
 }
 
-/// An outbox item that is pending or failed. state is waiting, sending or failed. A failed item was
+/// An outbox item that is pending or failed. `state`: `waiting`, `sending` or `failed`. A failed item was
 /// rejected permanently, and remains in the outbox until it is retried or cancelled.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
@@ -366,13 +368,14 @@ public struct OutboxItem: Codable, Hashable, Sendable {
     }
 }
 
-/// A question that only the user can answer. kind is permission (notifications), consent (activity
-/// pings), app (adding an account that an app handed over), host-app (replies from an app's developer) or
-/// services (access of an app to services). allow and refuse are the labels of the answers. app: the
-/// program that asks, as identified by the system. verified: the system has verified it. app and verified
-/// are null if no program asks. protocols: the requested protocols. services: the services to choose
-/// from, most recently used first. single: only one service can be chosen. protocols, services and single
-/// are null unless kind is services. texts: question, detail, allow and refuse with reason codes.
+/// A question that only the user can answer. `kind`: `permission` (notifications), `consent` (activity
+/// pings), `app` (adding an account that an app handed over), `host-app` (replies from an app's
+/// developer) or `services` (access of an app to services). `allow`, `refuse`: the labels of the answers.
+/// `app`: the program that asks, as identified by the system; null if no program asks. `verified`:
+/// whether the system has verified the identity of `app`; null if no program asks. `protocols`: the
+/// requested protocols. `services`: the services to choose from, most recently used first. `single`:
+/// whether the user can choose only one service. `protocols`, `services`, `single`: null unless `kind` is
+/// `services`. `texts`: `question`, `detail`, `allow` and `refuse` with reason codes.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     public var kind: String
@@ -409,7 +412,7 @@ public struct QuestionView: Codable, Hashable, Sendable {
     }
 }
 
-/// A message with its reason code, as described for reason.
+/// A message with its reason code and the arguments of the code.
 public struct ReasonView: Codable, Hashable, Sendable {
     public var reason: String
     public var reasonCode: String?
@@ -422,8 +425,8 @@ public struct ReasonView: Codable, Hashable, Sendable {
     }
 }
 
-/// The messages of a question and the labels of its answers, with reason codes. detail: the sentences of
-/// the explanation.
+/// The messages of a question and the labels of its answers, with reason codes. `detail`: the sentences
+/// of the explanation.
 public struct QuestionTexts: Codable, Hashable, Sendable {
     public var question: ReasonView
     public var detail: [ReasonView]
@@ -438,9 +441,9 @@ public struct QuestionTexts: Codable, Hashable, Sendable {
     }
 }
 
-/// A service that the user can allow for an app. account: the account on whose behalf the app would act.
-/// id: the identifier to use in AnswerQuestion, required if two accounts have the same service; null if
-/// link is the identifier.
+/// A service that the user can allow for an app. `account`: the account on whose behalf the app would
+/// act. `id`: the ID of the service for `AnswerQuestion`, required if two accounts have the same service;
+/// null if `link` is the ID.
 public struct ServiceChoice: Codable, Hashable, Sendable {
     public var name: String
     public var link: String
@@ -477,8 +480,9 @@ public struct AppView: Codable, Hashable, Sendable {
 }
 
 /// Details of an entry in the event log: the message or conversation, the reason for a state or for the
-/// end of a session, or, for an entry access.*, the app with the names of the services that it may use.
-/// openedBy: what opened the conversation, for an entry conversation.opened: notification, link or app.
+/// end of a session, or, for an entry `access.*`, the app with the names of the services that it may use.
+/// `openedBy`: what opened the conversation: `notification`, `link` or `app`; null unless the entry is
+/// `conversation.opened`.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -509,7 +513,7 @@ public struct LogDetails: Codable, Hashable, Sendable {
     }
 }
 
-/// A device in a shared inbox. current: whether the entry is this device.
+/// A device in a shared inbox. `current`: whether the entry is this device.
 public struct DeviceView: Codable, Hashable, Sendable {
     public var account: String
     public var deviceId: String
@@ -531,9 +535,9 @@ public struct DeviceView: Codable, Hashable, Sendable {
     }
 }
 
-/// The registration of an account's device at a push service. state is none, waiting (not yet accepted by
-/// the API), registered, refused or leaving (removal is pending). tokenEnd: the last eight characters of
-/// the token.
+/// The registration of an account's device at a push service. `state`: `none`, `waiting` (not yet
+/// accepted by the API), `registered`, `refused` or `leaving` (removal is pending). `tokenEnd`: the last
+/// eight characters of the token.
 public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var account: String
     public var state: String
@@ -557,9 +561,9 @@ public struct PushRegistrationView: Codable, Hashable, Sendable {
     }
 }
 
-/// The subscription of the app's developer and its usage in a billing period. state is none, active,
-/// expired or grace_period. until: the end of the state. null: the service does not report the value, or
-/// the value has no limit.
+/// The developer's subscription to the service, and how much of it is used in the billing period.
+/// `state`: `none`, `active`, `expired` or `grace_period`. `until`: the time at which `state` ends. A
+/// field is null if the service does not report it; a limit is also null if there is no limit.
 public struct SubscriptionView: Codable, Hashable, Sendable {
     public var account: String
     public var tier: String
@@ -594,8 +598,8 @@ public struct SubscriptionView: Codable, Hashable, Sendable {
 }
 
 extension Search {
-    /// A match of a search in a message. message is an index in messages; start and length count Unicode code
-    /// points of the text.
+    /// A search match within a message. `message`: the index of the message in `messages`. `start`, `length`:
+    /// the range in Unicode code points.
     public struct Match: Codable, Hashable, Sendable {
         public var message: Int
         public var start: Int
@@ -609,13 +613,14 @@ extension Search {
     }
 }
 
-/// Returns the state of the daemon: connections, badge, outbox, notifications. sequence: the sequence of
-/// the newest entry in the event log. outbox: the number of pending items; outboxFailed: the number of
-/// failed items. private: the pause only hides names and text. holds: the reasons why notifications are
-/// held now, most important first; empty if replies pop up. preview: the current content of notifications
-/// while the screen is unlocked. Watch streams an entry of type state when holds or preview changes.
-/// indexing: the percentage of stored messages that Search finds while older messages are indexed after
-/// an upgrade; null if all are indexed. conversations: whether badge.conversations is returned.
+/// Returns the state of the daemon: connections, badge, outbox, notifications. `sequence`: the sequence
+/// number of the newest entry in the event log. `outbox`: the number of pending items. `outboxFailed`:
+/// the number of failed items. `private`: whether the pause hides only names and text. `holds`: the
+/// reasons why notifications are held now, most important first; empty if replies pop up. `preview`: the
+/// current content of notifications while the screen is unlocked. `Watch` streams an entry of type
+/// `state` when `holds` or `preview` changes. `indexing`: the percentage of stored messages that `Search`
+/// finds while older messages are indexed after an upgrade; null if all are indexed. The parameter
+/// `conversations`: whether `badge.conversations` is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -668,9 +673,9 @@ public struct GetStatus: ControlMethod {
     }
 }
 
-/// Sets the badge of a conversation to 0 on this device. If conversation is null, resets all badges.
-/// read: also marks the messages as read on all devices. queued: the server has not received the change
-/// yet. Works offline.
+/// Sets the badge of a conversation to 0 on this device. If `conversation` is null, resets all badges.
+/// The call works offline. `read`: whether the messages are also marked as read on all devices. `queued`:
+/// whether the server has not received the change yet.
 public struct ClearBadge: ControlMethod {
     public static let name = "io.cutied.Control.ClearBadge"
 
@@ -696,11 +701,12 @@ public struct ClearBadge: ControlMethod {
     }
 }
 
-/// Returns the conversations, newest first. unread: only conversations with unread messages. cut: older
-/// conversations are omitted because of the size limit of a response. badges: whether badge.conversations
-/// is returned. muted: only muted conversations. snoozed: only snoozed conversations. view: only
-/// conversations of support staff that are not resolved or closed, one of mine, unassigned, waiting (for
-/// an answer from support), open, or snoozed. All views except snoozed exclude snoozed conversations.
+/// Returns the conversations, newest first. `unread`, `muted`, `snoozed`: whether to return only unread,
+/// muted or snoozed conversations. `badges`: whether `badge.conversations` is returned. `view`: for
+/// support staff, only conversations that are neither resolved nor closed: `mine`, `unassigned`,
+/// `waiting` (for an answer from support), `open` or `snoozed`. All views except `snoozed` exclude
+/// snoozed conversations. `cut`: whether older conversations are omitted because of the size limit of a
+/// response.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -739,9 +745,9 @@ public struct ListConversations: ControlMethod {
     }
 }
 
-/// Returns one conversation with its messages, oldest first; with limit, only the newest messages. Marks
-/// nothing as read. cut: older messages are omitted, or long messages truncated, because of the size
-/// limit of a response.
+/// Returns one conversation with its messages, oldest first; with `limit`, only the newest messages. The
+/// call marks nothing as read. `cut`: whether older messages are omitted, or long messages truncated,
+/// because of the size limit of a response.
 public struct GetConversation: ControlMethod {
     public static let name = "io.cutied.Control.GetConversation"
 
@@ -769,10 +775,10 @@ public struct GetConversation: ControlMethod {
     }
 }
 
-/// Starts a conversation; message has at most 1 MiB. The message is first stored in the outbox. queued:
-/// accepted, but not sent within 5 s or before the daemon exited. idempotencyKey: a UUID from the caller;
-/// within a day, repeated calls with the same key have one effect, so a call can be retried if its
-/// response was lost.
+/// Starts a conversation; `message` has at most 1 MiB. The message is first stored in the outbox.
+/// `queued`: whether the message was stored, but not sent within 5 s or before the daemon exited.
+/// `idempotencyKey`: a UUID from the caller. Within a day, repeated calls with the same UUID have one
+/// effect, so a call can be retried if its response was lost.
 public struct CreateConversation: RepeatableMethod {
     public static let name = "io.cutied.Control.CreateConversation"
     public static let messageLimit = 1 << 20
@@ -809,10 +815,10 @@ public struct CreateConversation: RepeatableMethod {
     }
 }
 
-/// Sends a message to a conversation; message has at most 1 MiB. The message is first stored in the
-/// outbox; queued and idempotencyKey are as for CreateConversation. If the conversation is resolved or
-/// closed, the call returns the error Closed. With reopen, the message is sent anyway, and the service
-/// decides whether to reopen the conversation.
+/// Sends a message to a conversation; `message` has at most 1 MiB. The message is first stored in the
+/// outbox. `queued`, `idempotencyKey`: as for `CreateConversation`. If the conversation is resolved or
+/// closed, the call returns the error `Closed`. With `reopen`, the message is sent anyway, and the
+/// service decides whether to reopen the conversation.
 public struct SendMessage: RepeatableMethod {
     public static let name = "io.cutied.Control.SendMessage"
     public static let messageLimit = 1 << 20
@@ -849,10 +855,10 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// Marks the stored messages of a conversation as read on all devices. If conversation is null, marks the
-/// messages of all conversations. upTo: a message of the conversation; later messages stay unread. shown:
-/// a program displayed the messages without a request by the user; the call then does not wait for the
-/// API, and has no effect if open_marks_read is off in the configuration.
+/// Marks the stored messages of a conversation as read on all devices. If `conversation` is null, marks
+/// the messages of all conversations. `upTo`: a message of the conversation; later messages stay unread.
+/// `shown`: whether a program displayed the messages without a request by the user; the call then does
+/// not wait for the API, and has no effect if `open_marks_read` is off in the configuration.
 public struct MarkRead: ControlMethod {
     public static let name = "io.cutied.Control.MarkRead"
 
@@ -919,9 +925,9 @@ public struct Unmute: ControlMethod {
 }
 
 /// Snoozes a conversation on this device until a time in the future. At that time, a notification shows
-/// the title of the conversation. A new reply ends the snooze; so does resolving or closing the
-/// conversation. If the conversation is already resolved or closed, the call returns the error
-/// InvalidArgument.
+/// the title of the conversation. The snooze ends early if a reply arrives, or if the conversation is
+/// resolved or closed. If the conversation is already resolved or closed, the call returns the error
+/// `InvalidArgument`.
 public struct Snooze: ControlMethod {
     public static let name = "io.cutied.Control.Snooze"
 
@@ -959,7 +965,7 @@ public struct Unsnooze: ControlMethod {
     }
 }
 
-/// Marks a conversation as unread on this device, until MarkRead is called for the conversation. The
+/// Marks a conversation as unread on this device, until `MarkRead` is called for the conversation. The
 /// badge does not change.
 public struct MarkUnread: ControlMethod {
     public static let name = "io.cutied.Control.MarkUnread"
@@ -978,12 +984,13 @@ public struct MarkUnread: ControlMethod {
     }
 }
 
-/// Searches the stored messages (full text). limit is at most 1000, by default 50. The best match is
-/// first; if there are more than 2000 matches, the newest message is first. words has at most 4 KiB and
-/// 32 words; the last word can be a prefix. Case and accents are ignored. In scripts without spaces
-/// between words, a word matches any part of a message; an emoji is a word. cut: messages are omitted, or
-/// long messages truncated, because of the size limit of a response. matches: at most 20 per message.
-/// indexing: older messages are missing because the index is still being built.
+/// Searches the stored messages (full text). `limit`: the maximum number of messages, at most 1000; null
+/// for 50. The best match is first; if there are more than 2000 matches, the newest message is first.
+/// `words` has at most 4 KiB and 32 words; the last word can be a prefix. Case and accents are ignored.
+/// In scripts without spaces between words, a word matches any part of a message; an emoji is a word.
+/// `cut`: whether messages are omitted, or long messages truncated, because of the size limit of a
+/// response. `matches`: the matches in `messages`, at most 20 per message. `indexing`: whether older
+/// messages are missing because the index is still being built.
 public struct Search: ControlMethod {
     public static let name = "io.cutied.Control.Search"
     public static let wordsLimit = 4 << 10
@@ -1017,16 +1024,18 @@ public struct Search: ControlMethod {
     }
 }
 
-/// Streams the event log (with more). The first entry is a snapshot, whose sequence is that of the newest
-/// entry in the event log. Then each entry after since follows; if since is null, each entry after the
-/// snapshot. type is one of snapshot, reset, state, badge, message.created, conversation.updated,
-/// conversation.read, conversation.opened, device.linked, device.unlinked, account.authenticated,
-/// account.unauthenticated, access.requested, access.granted, access.refused, access.revoked, or another
-/// event of the API. reset: since is no longer in the event log; start again from this entry. state: a
-/// connection, a pause, a question or the outbox changed; query it again. account.*: a session started or
-/// ended; query io.cutied.SignIn again. access.*: the permissions of an app changed; query
-/// io.cutied.Grants again. conversation.opened: the user opened a conversation, see data.openedBy. After
-/// the snapshot, badge.conversations contains only the conversation of the entry.
+/// Streams the event log (with more). The first entry is a snapshot, with the sequence number of the
+/// newest entry in the event log. Then each entry after the sequence number `since` follows; if `since`
+/// is null, each entry after the snapshot. `type` is one of `snapshot`, `reset`, `state`, `badge`,
+/// `message.created`, `conversation.updated`, `conversation.read`, `conversation.opened`,
+/// `device.linked`, `device.unlinked`, `account.authenticated`, `account.unauthenticated`,
+/// `access.requested`, `access.granted`, `access.refused`, `access.revoked`, or another event of the API.
+/// `reset`: the event log no longer contains the entries after `since`; start again from this entry.
+/// `state`: a connection, a pause, a question or the outbox changed; query the state again. `account.*`:
+/// a session started or ended; query `io.cutied.SignIn` again. `access.*`: the permissions of an app
+/// changed; query `io.cutied.Grants` again. `conversation.opened`: the user opened a conversation;
+/// `data.openedBy` names what opened the conversation. After the snapshot, `badge.conversations` contains
+/// only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1120,8 +1129,8 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Suppresses notifications for a number of seconds, or until Resume if seconds is null. private:
-/// notifications are shown without names and text instead. Badge and history are still updated, and
+/// Suppresses notifications for `seconds`, or until `Resume` is called if `seconds` is null. `private`:
+/// whether to show notifications without names and text instead. Badge and history are still updated, and
 /// urgent messages still pop up.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
@@ -1159,8 +1168,8 @@ public struct Resume: ControlMethod {
 }
 
 /// Suppresses notifications for new replies in a conversation that the caller displays (with more), until
-/// the caller disconnects. The only response is sent at once. Replies that are unread when the caller
-/// disconnects pop up then.
+/// the caller disconnects. The daemon replies immediately and keeps the call open. Replies that are still
+/// unread when the caller disconnects then pop up.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 
@@ -1178,9 +1187,9 @@ public struct Attend: ControlMethod {
     }
 }
 
-/// Reports that the user opened a conversation with a link. message: the message to show first. The
-/// daemon adds an entry conversation.opened to the event log. handled: the app that owns the account
-/// shows the conversation itself.
+/// Reports that the user opened a conversation with a link. `message`: the message to show first. The
+/// daemon adds an entry `conversation.opened` to the event log. `handled`: whether the app that owns the
+/// account shows the conversation itself.
 public struct ReportOpening: ControlMethod {
     public static let name = "io.cutied.Control.ReportOpening"
 
@@ -1204,7 +1213,8 @@ public struct ReportOpening: ControlMethod {
     }
 }
 
-/// Turns notifications on or off permanently; null only returns the state. holds: as in GetStatus.
+/// Turns notifications on or off permanently. If `enabled` is null, the call only returns the state.
+/// `holds`: as in `GetStatus`.
 public struct Notifications: ControlMethod {
     public static let name = "io.cutied.Control.Notifications"
 
@@ -1226,8 +1236,8 @@ public struct Notifications: ControlMethod {
     }
 }
 
-/// Returns the steps of the processing of one message. cut: the message is truncated or omitted because
-/// of the size limit of a response.
+/// Returns the steps of the processing of one message. `cut`: whether the message is truncated or omitted
+/// because of the size limit of a response.
 public struct Explain: ControlMethod {
     public static let name = "io.cutied.Control.Explain"
 
@@ -1255,9 +1265,9 @@ public struct Explain: ControlMethod {
     }
 }
 
-/// Returns the pending and failed outbox items, oldest first. Without account, the result includes the
-/// items of accounts that are no longer configured; their state is failed. cut: long messages are
-/// truncated, or newer items omitted, because of the size limit of a response.
+/// Returns the pending and failed outbox items, oldest first. Without `account`, the result includes the
+/// items of accounts that are no longer configured; their `state` is `failed`. `cut`: whether long
+/// messages are truncated, or newer items omitted, because of the size limit of a response.
 public struct ListOutbox: ControlMethod {
     public static let name = "io.cutied.Control.ListOutbox"
 
@@ -1279,9 +1289,9 @@ public struct ListOutbox: ControlMethod {
     }
 }
 
-/// Sends a failed or waiting outbox item now. queued: not sent within 5 s. conversationId: the
-/// conversation that received the item. messageId: null for a read mark, or if the API does not report
-/// it.
+/// Sends a failed or waiting outbox item now. `queued`: whether the item was not sent within 5 s.
+/// `conversationId`: the conversation that received the item. `messageId`: null for a read mark, or if
+/// the API does not report it.
 public struct RetryOutbox: ControlMethod {
     public static let name = "io.cutied.Control.RetryOutbox"
 
@@ -1310,7 +1320,8 @@ public struct RetryOutbox: ControlMethod {
 }
 
 /// Removes an item from the outbox; its text is lost. If the item is being sent, the call waits a few
-/// seconds for the result: an item that fails is removed; an item that was sent returns the error Failed.
+/// seconds for the result: an item that fails is removed; if the item was sent, the call returns the
+/// error `Failed`.
 public struct CancelOutbox: ControlMethod {
     public static let name = "io.cutied.Control.CancelOutbox"
 
@@ -1326,8 +1337,8 @@ public struct CancelOutbox: ControlMethod {
     }
 }
 
-/// Returns the id and the name of the user, as shown to support. The daemon stores both values; user_id
-/// and user_name of the configuration are defaults, in effect until SetUser sets a value.
+/// Returns the ID and the name of the user, as shown to support. The daemon stores both values; `user_id`
+/// and `user_name` of the configuration are defaults, in effect until `SetUser` sets a value.
 public struct GetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.GetUser"
@@ -1352,8 +1363,8 @@ public struct UserView: Codable, Hashable, Sendable {
     }
 }
 
-/// Sets the id and the name of the user. An empty or blank value removes the value, even if one is
-/// configured; null leaves it unchanged. A value has at most 256 bytes and no control characters.
+/// Sets the ID and the name of the user. An empty or blank value removes the value, even if one is
+/// configured; null leaves the value unchanged. A value has at most 256 bytes and no control characters.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.SetUser"
@@ -1369,7 +1380,7 @@ public struct SetUser: ControlMethod {
     }
 }
 
-/// Removes the values of SetUser, so that the configured values are in effect again.
+/// Removes the values of `SetUser`, so that the configured values are in effect again.
 public struct ClearUser: ControlMethod {
     public typealias Reply = UserView
     public static let name = "io.cutied.Control.ClearUser"
@@ -1381,10 +1392,10 @@ public struct ClearUser: ControlMethod {
     }
 }
 
-/// Returns the attestation state of the device. mode is the configured mode (off, auto, tpm2, software).
-/// isSupported: this computer can store an attestation key. environment is tpm2 or software. counter is
-/// the counter of the last signature. reason: why the device is not attested, or a description of a
-/// problem.
+/// Returns the attestation state of the device. `mode`: the configured mode: `off`, `auto`, `tpm2` or
+/// `software`. `isSupported`: whether this computer can store an attestation key. `environment`: `tpm2`
+/// or `software`. `counter`: the counter of the last signature. `reason`: why the device is not attested,
+/// or a description of a problem.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.GetAttestation"
@@ -1427,7 +1438,7 @@ public struct AttestationView: Codable, Hashable, Sendable {
     }
 }
 
-/// Creates a new attestation key and registers it with the API at once.
+/// Creates a new attestation key and registers the key with the API immediately.
 public struct RenewAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.RenewAttestation"
@@ -1439,7 +1450,7 @@ public struct RenewAttestation: ControlMethod {
     }
 }
 
-/// Removes the attestation key from the API and from this computer. RenewAttestation creates a new key.
+/// Removes the attestation key from the API and from this computer. `RenewAttestation` creates a new key.
 public struct ResetAttestation: ControlMethod {
     public typealias Reply = AttestationView
     public static let name = "io.cutied.Control.ResetAttestation"
@@ -1451,10 +1462,10 @@ public struct ResetAttestation: ControlMethod {
     }
 }
 
-/// Returns the storage in use for tokens and keys. place is secret-service, sealed-file or plain-file;
-/// path is the path of the file; waiting is the number of secrets that are still in another storage.
-/// problem: a description of a problem, with advice. notes: past problems of the file that the user
-/// should know about.
+/// Returns the storage in use for tokens and keys. `place`: `secret-service`, `sealed-file` or
+/// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that are still in another
+/// storage. `problem`: a description of a problem, with advice. `notes`: past problems of the file that
+/// the user should know about.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1478,9 +1489,9 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device (with more). The first response has a pending token, and the second
-/// response has the result. The user transfers the token as a QR code or by hand. status is pending,
-/// confirmed or expired. deviceName: the device that confirmed the link.
+/// Offers a link to another device (with more). The first response contains a pending token, and the
+/// second response contains the result. The user transfers the token as a QR code or by hand. `status`:
+/// `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
     public static let name = "io.cutied.Control.StartLink"
@@ -1507,7 +1518,7 @@ public struct LinkView: Codable, Hashable, Sendable {
     }
 }
 
-/// Joins the inbox of the device that offered the token. name: the name of this device in the shared
+/// Joins the inbox of the device that offered the token. `name`: the name of this device in the shared
 /// inbox; null for the host name.
 public struct ConfirmLink: ControlMethod {
     public static let name = "io.cutied.Control.ConfirmLink"
@@ -1549,7 +1560,7 @@ public struct LinkStatus: ControlMethod {
 }
 
 /// Returns all devices of the shared inbox, including this device; empty if the inbox is not shared.
-/// unanswered: the accounts whose API could not be reached. If no API could be reached, the call fails.
+/// `unanswered`: the accounts whose API could not be reached. If no API could be reached, the call fails.
 public struct LinkedDevices: ControlMethod {
     public static let name = "io.cutied.Control.LinkedDevices"
 
@@ -1571,8 +1582,8 @@ public struct LinkedDevices: ControlMethod {
     }
 }
 
-/// Removes a device from the shared inbox. If device is this device, its copy of the shared inbox is
-/// deleted.
+/// Removes a device from the shared inbox. If `device` is this device, the local copy of the shared inbox
+/// is deleted.
 public struct RemoveDevice: ControlMethod {
     public static let name = "io.cutied.Control.RemoveDevice"
 
@@ -1590,9 +1601,9 @@ public struct RemoveDevice: ControlMethod {
     }
 }
 
-/// Registers the token under which a push service reaches this device: 32 to 200 hexadecimal characters.
-/// queued: stored, but the server has not received it yet. The daemon sends the token again at each
-/// startup.
+/// Registers the token under which a push service reaches this device. `token`: 32 to 200 hexadecimal
+/// characters. `queued`: whether the server has not received the token yet. The daemon sends the token
+/// again at each startup.
 public struct RegisterPush: ControlMethod {
     public static let name = "io.cutied.Control.RegisterPush"
 
@@ -1654,9 +1665,10 @@ public struct PushStatus: ControlMethod {
     }
 }
 
-/// Processes the payload of a push service: JSON with conversation_id or cutie. payload has at most 64
-/// KiB. The daemon fetches the announced messages. arrived: the number of new messages. queued: the API
-/// could not be reached; new messages are fetched with the next connection.
+/// Processes the payload of a push service: JSON with the key `conversation_id` or `cutie`. `payload` has
+/// at most 64 KiB. The daemon fetches the announced messages. `arrived`: the number of new messages.
+/// `queued`: whether the API could not be reached; the daemon then fetches the messages when it next
+/// connects.
 public struct DeliverPush: ControlMethod {
     public static let name = "io.cutied.Control.DeliverPush"
     public static let payloadLimit = 64 << 10
@@ -1685,7 +1697,7 @@ public struct DeliverPush: ControlMethod {
 }
 
 /// Returns the subscription as reported by the service; if the service is unreachable, the last reported
-/// subscription and a reason. Newer services return NotOffered.
+/// subscription and a reason. Newer services return `NotOffered`.
 public struct GetSubscription: ControlMethod {
     public static let name = "io.cutied.Control.GetSubscription"
 
@@ -1717,7 +1729,7 @@ public struct GetSubscription: ControlMethod {
 }
 
 /// Sends the receipt of an app store, in base64, to the service and returns the resulting subscription.
-/// receiptData has at most 2 MiB.
+/// `receiptData` has at most 2 MiB.
 public struct VerifySubscription: ControlMethod {
     public typealias Reply = GetSubscription.Reply
     public static let name = "io.cutied.Control.VerifySubscription"
@@ -1753,10 +1765,11 @@ public struct ListQuestions: ControlMethod {
     }
 }
 
-/// Answers a question everywhere it is displayed; only the first answer counts. services: the ids, names
-/// or links of the allowed services; a name or a link refers to the first account that has the service.
-/// null allows every service, each for the first account that has it, or only the first service if single
-/// is set. account: the account that the answer added.
+/// Answers a question everywhere it is displayed; only the first answer counts. `services`: the IDs,
+/// names or links of the allowed services; a name or a link refers to the first account that has the
+/// service. If `services` is null, the answer allows every service, each for the first account that has
+/// it; if the question is `single`, only the first service. `account`: the account that the answer added;
+/// null if the answer added no account.
 public struct AnswerQuestion: ControlMethod {
     public static let name = "io.cutied.Control.AnswerQuestion"
 
@@ -1781,7 +1794,7 @@ public struct AnswerQuestion: ControlMethod {
 }
 
 /// Returns whether the developers of apps may count this device as active; sets the value first if
-/// enabled is given. decided: whether the user has decided.
+/// `enabled` is not null. `decided`: whether the user has decided.
 public struct Consent: ControlMethod {
     public static let name = "io.cutied.Control.Consent"
 
@@ -1828,7 +1841,7 @@ public struct HandOverApp: ControlMethod {
     }
 }
 
-/// Invalidates a token of HandOverApp, for example because the Feedback App did not start.
+/// Invalidates a token of `HandOverApp`, for example because the Feedback App did not start.
 public struct CancelHandOver: ControlMethod {
     public static let name = "io.cutied.Control.CancelHandOver"
 
@@ -1846,11 +1859,11 @@ public struct CancelHandOver: ControlMethod {
     }
 }
 
-/// Asks the user whether to add the account for which the token of a cutie://link was created. quiet: the
-/// caller asks the user, so the question does not pop up. account: the account whose API created the
-/// token. apiUrl: the address of the API that created the token, https or loopback; no account at this
-/// API is needed. Without account and apiUrl, the daemon uses the API of the first account that receives
-/// messages, or the hosted API if no account does.
+/// Asks the user whether to add the account for which the token of a `cutie://link` was created. `quiet`:
+/// whether the caller itself asks the user, so that the question does not pop up. `account`: the account
+/// whose API created the token. `apiUrl`: the address of the API that created the token, https or
+/// loopback; no account at this API is needed. Without `account` and `apiUrl`, the daemon uses the API of
+/// the first account that receives messages, or the hosted API if no account does.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
@@ -1892,7 +1905,7 @@ public struct ListApps: ControlMethod {
     }
 }
 
-/// Removes an account that ListApps returns; other devices keep the account.
+/// Removes an account that `ListApps` returns; other devices keep the account.
 public struct RemoveApp: ControlMethod {
     public static let name = "io.cutied.Control.RemoveApp"
 
@@ -1908,7 +1921,7 @@ public struct RemoveApp: ControlMethod {
     }
 }
 
-/// Reloads the configuration. An invalid configuration is rejected with InvalidConfiguration, and the
+/// Reloads the configuration. An invalid configuration is rejected with `InvalidConfiguration`, and the
 /// previous configuration stays in effect.
 public struct Reload: ControlMethod {
     public static let name = "io.cutied.Control.Reload"
@@ -1921,8 +1934,8 @@ public struct Reload: ControlMethod {
     }
 }
 
-/// Closes the connections of an account and reconnects at once. If account is null, reconnects all
-/// accounts. Pending outbox items are sent, too.
+/// Closes the connections of an account and reconnects immediately. If `account` is null, reconnects all
+/// accounts. The daemon also sends the pending outbox items.
 public struct Reconnect: ControlMethod {
     public static let name = "io.cutied.Control.Reconnect"
 
@@ -1939,7 +1952,7 @@ public struct Reconnect: ControlMethod {
 }
 
 /// The conversation, message, account, outbox item, question, device, link token or app does not exist.
-/// Exit code of cutied ctl: 66.
+/// Exit code of `cutied ctl`: 66.
 public struct NotFound: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotFound"
 
@@ -1952,7 +1965,7 @@ public struct NotFound: ControlFault, Hashable {
     }
 }
 
-/// The id matches more than one account or conversation. Exit code of cutied ctl: 65.
+/// The ID matches more than one account or conversation. Exit code of `cutied ctl`: 65.
 public struct Ambiguous: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Ambiguous"
 
@@ -1967,8 +1980,8 @@ public struct Ambiguous: ControlFault, Hashable {
     }
 }
 
-/// The conversation is resolved or closed (see status), and accepts a message only with reopen. Exit code
-/// of cutied ctl: 65.
+/// The conversation is resolved or closed (see `status`), and accepts a message only with `reopen`. Exit
+/// code of `cutied ctl`: 65.
 public struct Closed: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Closed"
 
@@ -1981,7 +1994,7 @@ public struct Closed: ControlFault, Hashable {
     }
 }
 
-/// A parameter is invalid; reason explains why. Exit code of cutied ctl: 65.
+/// A parameter is invalid. `reason`: why the parameter is invalid. Exit code of `cutied ctl`: 65.
 public struct InvalidArgument: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidArgument"
 
@@ -2001,7 +2014,7 @@ public struct InvalidArgument: ControlFault, Hashable {
     }
 }
 
-/// The API rejected the credentials of the device. Exit code of cutied ctl: 77.
+/// The API rejected the credentials of the device. Exit code of `cutied ctl`: 77.
 public struct NotAuthorized: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotAuthorized"
 
@@ -2016,8 +2029,8 @@ public struct NotAuthorized: ControlFault, Hashable {
     }
 }
 
-/// A server is unreachable, and the call is not queued in the outbox. peer is issuer or service if the
-/// server is not the API. Exit code of cutied ctl: 69.
+/// A server is unreachable, and the call is not queued in the outbox. `peer`: `issuer` or `service` if
+/// the server is not the API. Exit code of `cutied ctl`: 69.
 public struct Offline: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Offline"
 
@@ -2037,7 +2050,7 @@ public struct Offline: ControlFault, Hashable {
     }
 }
 
-/// The service does not support this function, or not for this device. Exit code of cutied ctl: 1.
+/// The service does not support this function, or not for this device. Exit code of `cutied ctl`: 1.
 public struct NotOffered: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotOffered"
 
@@ -2052,8 +2065,9 @@ public struct NotOffered: ControlFault, Hashable {
     }
 }
 
-/// The API rejected the call permanently. status is the HTTP status, or 200 if only the body reports the
-/// rejection; code is machine-readable, null if the API sent none. Exit code of cutied ctl: 1.
+/// The API rejected the call permanently. `status`: the HTTP status, or 200 if only the body reports the
+/// rejection. `code`: a machine-readable code; null if the API sent no code. Exit code of `cutied ctl`:
+/// 1.
 public struct Refused: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Refused"
 
@@ -2075,7 +2089,7 @@ public struct Refused: ControlFault, Hashable {
     }
 }
 
-/// The API returned an error with this HTTP status. Exit code of cutied ctl: 69.
+/// The API returned an error with this HTTP status. Exit code of `cutied ctl`: 69.
 public struct ServerError: ControlFault, Hashable {
     public static let name = "io.cutied.Control.ServerError"
 
@@ -2094,8 +2108,8 @@ public struct ServerError: ControlFault, Hashable {
     }
 }
 
-/// The response of a server cannot be decoded. peer is issuer or service if the server is not the API.
-/// Exit code of cutied ctl: 76.
+/// The response of a server cannot be decoded. `peer`: `issuer` or `service` if the server is not the
+/// API. Exit code of `cutied ctl`: 76.
 public struct InvalidResponse: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidResponse"
 
@@ -2115,8 +2129,8 @@ public struct InvalidResponse: ControlFault, Hashable {
     }
 }
 
-/// A required setting is missing. reason has the form "PROBLEM; ADVICE", for example "no App ID is
-/// configured; run `cutied setup`". Exit code of cutied ctl: 78.
+/// A required setting is missing. `reason` has the form "PROBLEM; ADVICE", for example "no App ID is
+/// configured; run `cutied setup`". Exit code of `cutied ctl`: 78.
 public struct NotConfigured: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotConfigured"
 
@@ -2131,7 +2145,7 @@ public struct NotConfigured: ControlFault, Hashable {
     }
 }
 
-/// The configuration was rejected; the previous configuration stays in effect. Exit code of cutied ctl:
+/// The configuration was rejected; the previous configuration stays in effect. Exit code of `cutied ctl`:
 /// 78.
 public struct InvalidConfiguration: ControlFault, Hashable {
     public static let name = "io.cutied.Control.InvalidConfiguration"
@@ -2147,10 +2161,10 @@ public struct InvalidConfiguration: ControlFault, Hashable {
     }
 }
 
-/// The API rejected the message, which stays in the outbox. cause is refused (exit code 1), notAuthorized
-/// if the API rejects the device (77), or notFound if the conversation does not exist (66). waiting: the
-/// message is sent automatically when the API accepts the account again; otherwise the user must retry
-/// it.
+/// The API rejected the message, which stays in the outbox. `cause`: `refused` (exit code 1),
+/// `notAuthorized` if the API rejects the device (77), or `notFound` if the conversation does not exist
+/// (66). `waiting`: whether the message is sent automatically when the API accepts the account again; if
+/// not, the user must retry the message.
 public struct NotSent: ControlFault, Hashable {
     public static let name = "io.cutied.Control.NotSent"
 
@@ -2174,8 +2188,8 @@ public struct NotSent: ControlFault, Hashable {
     }
 }
 
-/// The daemon could not complete the call, for example because the disk is full. reason may have the form
-/// "PROBLEM; ADVICE". Exit code of cutied ctl: 1.
+/// The daemon could not complete the call, for example because the disk is full. `reason` may have the
+/// form "PROBLEM; ADVICE". Exit code of `cutied ctl`: 1.
 public struct Failed: ControlFault, Hashable {
     public static let name = "io.cutied.Control.Failed"
 

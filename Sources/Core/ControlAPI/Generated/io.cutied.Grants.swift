@@ -2,16 +2,16 @@
 
 public import Varlink
 
-/// The permissions of apps on this desktop, on the socket of io.cutied.Control. The methods also return
-/// the errors of io.cutied.Control. The user grants or denies a permission with AnswerQuestion of
-/// io.cutied.Control. A text has at most 1 KiB (in UTF-8).
+/// The permissions of apps on this desktop, on the socket of `io.cutied.Control`. The methods also return
+/// the errors of `io.cutied.Control`. The user grants or denies a permission with `AnswerQuestion` of
+/// `io.cutied.Control`. A string has at most 1 KiB (in UTF-8) unless stated otherwise.
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
 
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit in bytes of parameters without an individual limit.
     public static let shortLimit = 1 << 10
 
-    /// The definition of the interface, which introspection returns.
+    /// The definition of the interface in Varlink's language, for `GetInterfaceDescription`.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Grants_varlink, as: UTF8.self)
     }
@@ -23,10 +23,10 @@ public enum GrantsInterface: SocketInterface {
     public static let faults: [any Fault.Type] = []
 }
 
-/// A usable protocol of a service, as the service describes it. link is absolute. A transport is REST,
-/// SOAP, XML-RPC, JSON-RPC, Web-Form (the default of RSD2) or a name of the service. preferred: the
-/// service recommends it. docs is the address of a page for developers, and description is the address of
-/// a WSDL document.
+/// A usable protocol of a service, as the service describes it. `link`: an absolute URL. A transport is
+/// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form` (the default of RSD2) or a name that the service
+/// defines. `preferred`: whether the service recommends this protocol. `docs`: the URL of a page for
+/// developers. `description`: the URL of a WSDL document.
 public struct ServiceProtocol: Codable, Hashable, Sendable {
     public var name: String
     public var link: String
@@ -52,12 +52,12 @@ public struct ServiceProtocol: Codable, Hashable, Sendable {
     }
 }
 
-/// A service of the user's institution. protocols: the names of the usable protocols; unusable: a message
-/// for each other protocol; null if all are usable. unusableReasons: the messages of unusable with reason
-/// codes. link identifies the service. authorized: there is a token for the service. Times are Unix
-/// milliseconds; usedAt is the last time an app received a token for the service. apis: the details of
-/// protocols, only if the service was requested by its link; protocols whose details would make the reply
-/// too large are omitted.
+/// A service of the user's institution. Times are Unix milliseconds. `link`: the URL that identifies the
+/// service. `protocols`: the names of the usable protocols. `unusable`: one message per unusable
+/// protocol; null if all protocols are usable. `unusableReasons`: the messages of `unusable` with reason
+/// codes. `authorized`: whether the daemon has a token for the service. `usedAt`: the last time at which
+/// an app received a token for the service. `apis`: the details of `protocols`; null unless the service
+/// was requested by its link; protocols whose details would make the reply too large are omitted.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
@@ -92,13 +92,13 @@ public struct ServiceView: Codable, Hashable, Sendable {
     }
 }
 
-/// A permission that an app requested, and the user's decision. kind is feedback (replies from the app's
-/// developer) or services; state is asked, granted, refused, expired or revoked. account: the account
-/// that the app owns, or on whose behalf it acts; null if there is none yet. app is the identifier for
-/// RevokeGrant. verified: the system has verified the app's identity. appName: the name that the app
-/// claims. services: the names of the services. Times are Unix milliseconds. decidedAt: null if the user
-/// has not decided. expiresAt: the end of the permission or, after a denial, the time until which the app
-/// cannot repeat the request.
+/// A permission that an app requested, and the user's decision. Times are Unix milliseconds. `kind`:
+/// `feedback` (replies from the app's developer) or `services`. `state`: `asked`, `granted`, `refused`,
+/// `expired` or `revoked`. `account`: the account that the app owns, or on whose behalf the app acts;
+/// null if there is no account yet. `app`: the identifier for `RevokeGrant`. `verified`: whether the
+/// system has verified the app's identity. `appName`: the name that the app claims. `services`: the names
+/// of the services. `decidedAt`: null if the user has not decided. `expiresAt`: the end of the permission
+/// or, after a denial, the time until which the app cannot repeat the request.
 public struct GrantView: Codable, Hashable, Sendable {
     public var grantId: String
     public var account: String?
@@ -133,9 +133,10 @@ public struct GrantView: Codable, Hashable, Sendable {
     }
 }
 
-/// Returns the known services, most recently used first. mine: only services with a token. words: search
-/// words for the name or the host. link: only the service with this link, with the details of its
-/// protocols; link has at most 4 KiB. problems and problemReasons: null.
+/// Returns the known services, most recently used first. `mine`: whether to return only services for
+/// which the daemon has a token. `words`: search words for the name or the host. `link`: return only the
+/// service with this link, with the details of its protocols; `link` has at most 4 KiB. `problems`,
+/// `problemReasons`: always null.
 public struct ListServices: ControlMethod {
     public static let name = "io.cutied.Grants.ListServices"
     public static let linkLimit = 4 << 10
@@ -167,9 +168,9 @@ public struct ListServices: ControlMethod {
     }
 }
 
-/// Searches for services at a host; in the configured index if url is null. problems: a message for each
-/// location that could not be searched or had no service; problemReasons: the messages of problems with
-/// reason codes.
+/// Searches for services at a host, or in the configured index if `url` is null. `problems`: a message
+/// for each location that could not be searched or had no service. `problemReasons`: the messages of
+/// `problems` with reason codes.
 public struct DiscoverServices: ControlMethod {
     public typealias Reply = ListServices.Reply
     public static let name = "io.cutied.Grants.DiscoverServices"
@@ -183,8 +184,9 @@ public struct DiscoverServices: ControlMethod {
     }
 }
 
-/// Removes a service, identified by its name or its link, and revokes its tokens. dryRun: only returns
-/// what would be lost, one message per item. lostReasons: the messages of lost with reason codes.
+/// Removes a service, identified by its name or its link, and revokes its tokens. `dryRun`: whether to
+/// change nothing. `lost`: one message per item that is removed, or would be removed. `lostReasons`: the
+/// messages of `lost` with reason codes.
 public struct ForgetService: ControlMethod {
     public typealias Reply = RevokeGrant.Reply
     public static let name = "io.cutied.Grants.ForgetService"
@@ -216,9 +218,10 @@ public struct ListGrants: ControlMethod {
     }
 }
 
-/// Revokes the permissions of an app: its tokens and its account. app: the app of a grant, or the name of
-/// the account that the app owns. The history of the account is kept unless forget is true. dryRun: only
-/// returns what would be lost, one message per item. lostReasons: the messages of lost with reason codes.
+/// Revokes the permissions of an app: its tokens and its account. `app`: the app of a grant, or the name
+/// of the account that the app owns. `forget`: whether to delete the history of the account. `dryRun`:
+/// whether to change nothing. `lost`: one message per item that is removed, or would be removed.
+/// `lostReasons`: the messages of `lost` with reason codes.
 public struct RevokeGrant: ControlMethod {
     public static let name = "io.cutied.Grants.RevokeGrant"
 

@@ -4,15 +4,15 @@ public import Varlink
 
 /// Sign-in to the accounts of support staff and of users of an institution, and sign-out.
 ///
-/// Times are Unix milliseconds. account can be omitted if only one account signs in. A response never
-/// contains a token. A text has at most 1 KiB (in UTF-8) unless stated otherwise.
+/// Times are Unix milliseconds. `account` can be omitted if only one account signs in. A response never
+/// contains a token. A string has at most 1 KiB (in UTF-8) unless stated otherwise.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
 
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit in bytes of parameters without an individual limit.
     public static let shortLimit = 1 << 10
 
-    /// The definition of the interface, which introspection returns.
+    /// The definition of the interface in Varlink's language, for `GetInterfaceDescription`.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_SignIn_varlink, as: UTF8.self)
     }
@@ -28,10 +28,11 @@ public enum SignInInterface: SocketInterface {
     ]
 }
 
-/// The session of an account, as last reported by the issuer; available offline. reason: why no user is
-/// signed in, with advice. subject: the user's id at the issuer; adminId: the user's id at the API.
-/// method is device, browser or client. expiresAt: the time at which the daemon refreshes the access
-/// token. registerUri and forgotUri: pages of the issuer; null if the issuer has none.
+/// The session of an account, as last reported by the issuer; available offline. `reason`: why no user is
+/// signed in, with advice. `subject`: the user's ID at the issuer. `adminId`: the user's ID at the API.
+/// `method`: `device`, `browser` or `client`. `expiresAt`: the time at which the daemon refreshes the
+/// access token. `registerUri`, `forgotUri`: the issuer's pages for a new account and for a forgotten
+/// password; null if the issuer has no such page.
 public struct SessionView: Codable, Hashable, Sendable {
     public var account: String
     public var auth: Authentication
@@ -73,13 +74,13 @@ public struct SessionView: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs in (with more). The first response has the instructions for the user, and the second response
-/// has the session. device: the user opens verificationUri on any device and compares or enters the code.
-/// browser: the user opens authorizationUri in the browser of this desktop, which returns through
-/// CompleteSignIn. client: no action of the user is required. If method is null, the daemon uses the best
-/// method that the issuer supports. hint: a user name with which the issuer's page may fill in its form.
-/// register: open the page that creates an account. A new sign-in to the account cancels the pending
-/// sign-in.
+/// Signs in (with more). The first response contains the instructions for the user, and the second
+/// response contains the session. `method`: `device`, `browser` or `client`; null for the best method
+/// that the issuer supports. `device`: the user opens `verificationUri` on any device and compares or
+/// enters the code. `browser`: the user opens `authorizationUri` in the browser of this desktop, which
+/// returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user name
+/// with which the issuer's page may fill in its form. `register`: whether to open the page that creates
+/// an account. A new sign-in to the account cancels the pending sign-in.
 public struct SignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.SignIn"
 
@@ -119,7 +120,7 @@ public struct SignIn: ControlMethod {
 }
 
 /// Suppresses the notification with the sign-in code while the caller displays the code (with more),
-/// until the caller disconnects. The only response is sent at once.
+/// until the caller disconnects. The daemon replies immediately and keeps the call open.
 public struct AttendSignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.AttendSignIn"
 
@@ -136,8 +137,8 @@ public struct AttendSignIn: ControlMethod {
 }
 
 /// Completes a sign-in with the redirect from the browser. A redirect that does not belong to the pending
-/// sign-in, is late, or was used before has no effect and returns the error AccessDenied. redirect has at
-/// most 8 KiB.
+/// sign-in, is late, or was used before has no effect and returns the error `AccessDenied`. `redirect`
+/// has at most 8 KiB.
 public struct CompleteSignIn: ControlMethod {
     public typealias Reply = SessionReply
     public static let name = "io.cutied.SignIn.CompleteSignIn"
@@ -160,9 +161,10 @@ public struct SessionReply: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs out: deletes the session at once and revokes its tokens. revoked: one message per revoked item.
-/// queued: the issuer could not be reached; the revocation is sent later. dryRun: only returns what would
-/// be revoked. revokedReasons: the messages of revoked with reason codes.
+/// Signs out: deletes the session immediately and revokes its tokens. `dryRun`: whether to change
+/// nothing. `revoked`: one message per item that is revoked, or would be revoked. `revokedReasons`: the
+/// messages of `revoked` with reason codes. `queued`: whether the issuer could not be reached; the
+/// revocation is then sent later.
 public struct SignOut: ControlMethod {
     public static let name = "io.cutied.SignIn.SignOut"
 
@@ -257,7 +259,7 @@ public struct CodeExpired: ControlFault, Hashable {
     }
 }
 
-/// The session is valid but lacks the permission for this call. scope is the missing scope; null if the
+/// The session is valid but lacks the permission for this call. `scope`: the missing scope; null if the
 /// API does not report it.
 public struct InsufficientScope: ControlFault, Hashable {
     public static let name = "io.cutied.SignIn.InsufficientScope"

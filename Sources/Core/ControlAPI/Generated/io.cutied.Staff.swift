@@ -2,18 +2,18 @@
 
 public import Varlink
 
-/// The interface for support staff, on the socket of io.cutied.Control. The methods also return the
-/// errors of io.cutied.Control. A change is first stored in the outbox. queued: the server has not
-/// received the change yet; outboxId is the id of the change in the outbox. idempotencyKey is a UUID;
-/// repeated calls with the same key have one effect. A text has at most 1 KiB (in UTF-8) unless stated
-/// otherwise.
+/// The interface for support staff, on the socket of `io.cutied.Control`. The methods also return the
+/// errors of `io.cutied.Control`. A change is first stored in the outbox. `queued`: whether the server
+/// has not received the change yet. `outboxId`: the ID of the change in the outbox. `idempotencyKey`: a
+/// UUID; repeated calls with the same UUID have one effect. A string has at most 1 KiB (in UTF-8) unless
+/// stated otherwise.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
-    /// The size limit of parameters that have no other one, in bytes.
+    /// The size limit in bytes of parameters without an individual limit.
     public static let shortLimit = 1 << 10
 
-    /// The definition of the interface, which introspection returns.
+    /// The definition of the interface in Varlink's language, for `GetInterfaceDescription`.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Staff_varlink, as: UTF8.self)
     }
@@ -26,7 +26,7 @@ public enum StaffInterface: SocketInterface {
     public static let faults: [any Fault.Type] = [NotStaff.self]
 }
 
-/// A reusable message to users; {{name}} is a placeholder.
+/// A reusable message to users. In `content`, `{{name}}` is a placeholder.
 public struct CannedResponseView: Codable, Hashable, Sendable {
     public var responseId: String
     public var title: String
@@ -41,8 +41,8 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
     }
 }
 
-/// Assigns a conversation to admin or, if me is true, to the signed-in user. If neither is given, removes
-/// the assignment.
+/// Assigns a conversation to the staff member `admin` or, if `me` is true, to the signed-in user. If
+/// neither parameter is given, removes the assignment.
 public struct Assign: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.Assign"
@@ -76,9 +76,9 @@ public struct StaffReceipt: Codable, Hashable, Sendable {
     }
 }
 
-/// Changes the fields of a conversation that are not null. status is open, in_progress, waiting_user,
-/// waiting_admin, resolved or closed; priority is low, normal, high or urgent; category is bug, feature,
-/// question, feedback or other.
+/// Changes a conversation. A parameter that is null leaves its field unchanged. `status`: `open`,
+/// `in_progress`, `waiting_user`, `waiting_admin`, `resolved` or `closed`. `priority`: `low`, `normal`,
+/// `high` or `urgent`. `category`: `bug`, `feature`, `question`, `feedback` or `other`.
 public struct UpdateConversation: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.UpdateConversation"
@@ -103,8 +103,8 @@ public struct UpdateConversation: RepeatableMethod {
     }
 }
 
-/// Adds an internal note, which only staff can read and which is never sent to the user; message has at
-/// most 1 MiB. To answer the user, call SendMessage of io.cutied.Control.
+/// Adds an internal note, which only staff can read and which is never sent to the user; `message` has at
+/// most 1 MiB. To answer the user, call `SendMessage` of `io.cutied.Control`.
 public struct AddNote: RepeatableMethod {
     public static let name = "io.cutied.Staff.AddNote"
     public static let messageLimit = 1 << 20
@@ -156,7 +156,7 @@ public struct AddTag: RepeatableMethod {
     }
 }
 
-/// Removes a tag, by its name or its id, from a conversation.
+/// Removes a tag, by its name or its ID, from a conversation.
 public struct RemoveTag: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.RemoveTag"
@@ -214,7 +214,7 @@ public struct ListCannedResponses: ControlMethod {
     }
 }
 
-/// Creates a canned response; content has at most 1 MiB.
+/// Creates a canned response; `content` has at most 1 MiB.
 public struct CreateCannedResponse: RepeatableMethod {
     public typealias Reply = StaffReceipt
     public static let name = "io.cutied.Staff.CreateCannedResponse"
@@ -239,9 +239,9 @@ public struct CreateCannedResponse: RepeatableMethod {
     }
 }
 
-/// Sends a canned response, with each {{name}} replaced by variables.name. If variables has no entry
-/// called name, the placeholder {{name}} is replaced by the user's name. variables has at most 64 KiB (as
-/// JSON). preview: sends nothing, and returns the text that would be sent.
+/// Sends a canned response. The entry NAME of `variables` replaces the placeholder `{{NAME}}`. Without an
+/// entry `name`, the user's name replaces the placeholder `{{name}}`. `variables` has at most 64 KiB (as
+/// JSON). `preview`: whether to send nothing, and only return the text that would be sent.
 public struct UseCannedResponse: RepeatableMethod {
     public static let name = "io.cutied.Staff.UseCannedResponse"
     public static let variablesLimit = 64 << 10
@@ -282,9 +282,9 @@ public struct UseCannedResponse: RepeatableMethod {
     }
 }
 
-/// Returns statistics about recent conversations. days: only conversations that started in this number of
-/// days, by default 30. averageFirstResponse: the average time until the first message from support, in
-/// seconds; null if no conversation was answered.
+/// Returns statistics about recent conversations. `days`: only conversations that started in this number
+/// of days, by default 30. `averageFirstResponse`: the average time until the first message from support,
+/// in seconds; null if no conversation was answered.
 public struct GetStatistics: ControlMethod {
     public static let name = "io.cutied.Staff.GetStatistics"
 
@@ -321,7 +321,7 @@ public struct GetStatistics: ControlMethod {
     }
 }
 
-/// The account is not a staff account. Exit code of cutied ctl: 64.
+/// The account is not a staff account. Exit code of `cutied ctl`: 64.
 public struct NotStaff: ControlFault, Hashable {
     public static let name = "io.cutied.Staff.NotStaff"
 

@@ -34,7 +34,7 @@ struct FormState: Hashable, Sendable {
     private(set) var wasSubmitted = false
     /// The pending calls, sent one at a time; the first is in flight.
     private var steps: [Call] = []
-    /// The outbox item of a previous attempt that the service rejected. The item is canceled before the next
+    /// The outbox item of a previous attempt that the service rejected. The item is cancelled before the next
     /// attempt.
     private var refused: String?
     /// A create call with an unknown result. A retry with the same text uses the same idempotency key, so
@@ -142,7 +142,8 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    /// Fills the form with the text of a canceled outbox item. Has no effect if the form contains other text.
+    /// Fills the form with the text of a cancelled outbox item. Has no effect if the form contains other
+    /// text.
     mutating func restoreMessage(_ words: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clearInput()
@@ -209,7 +210,7 @@ extension FormState {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {
-            // The outbox item was already sent or canceled, or is being sent.
+            // The outbox item was already sent or cancelled, or is being sent.
             steps.removeFirst()
             refused = nil
             return nextCall()

@@ -84,7 +84,7 @@ struct ConversationList: Sendable {
         return rebuildVisibleRows() + changed.sorted().flatMap { rowReload($0) }
     }
 
-    /// Returns the number of conversations in `view`.
+    /// Returns the number of conversations in `view`, ignoring the filter of the list.
     func count(in view: InboxView) -> Int {
         let filter = ListFilter(view: view)
         return views.values.count { filter.includes($0, admins: admins) }

@@ -8,7 +8,7 @@ public struct ConversationRow: Hashable, Sendable {
     public var title: String
     /// The beginning of the newest message, on one line.
     public var lastMessage: String
-    /// `14:05` or `Yesterday`; empty if the time is unknown.
+    /// The time of the newest message, such as `14:05` or `Yesterday`; empty if unknown.
     public var time: String
     public var unread: Int
     public var tags: [TagLabel]

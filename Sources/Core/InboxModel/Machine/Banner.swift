@@ -77,7 +77,7 @@ public enum Banner: Hashable, Sendable {
 
 /// The connection to the daemon, for the view.
 public enum DaemonView: Hashable, Sendable {
-    /// No response from the daemon yet.
+    /// The daemon has not responded yet.
     case connecting
     case ready
     /// The daemon is not running. The value is the error message if starting it failed.
@@ -85,9 +85,9 @@ public enum DaemonView: Hashable, Sendable {
     case starting
     /// The connection was lost; the window still shows the last state.
     case disconnected
-    /// The daemon's version is too old; a message for the user.
+    /// The daemon's version is too old. The value is a message for the user.
     case tooOld(String)
-    /// The socket is unusable until the user fixes the cause; a message for the user.
+    /// The socket is unusable until the user fixes the cause. The value is a message for the user.
     case unusable(String)
 }
 
@@ -110,7 +110,8 @@ enum DaemonPhase: Hashable, Sendable {
     case tooOld(String)
     case unusable(String)
 
-    /// Milliseconds. If the daemon does not connect within this time, starting it failed.
+    /// The time limit for starting the daemon, in milliseconds. If the daemon does not connect within this
+    /// time, the start has failed.
     private static let startLimit: Int64 = 15_000
 
     mutating func handleDisconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {

@@ -16,7 +16,7 @@ public enum Call: Hashable, Sendable {
     /// Sent with an idempotency key by `callOnce`, because the daemon may have received the message before
     /// the connection was lost.
     case create(NewThread)
-    /// Sent by `callOnce`.
+    /// Like `create`, sent with an idempotency key by `callOnce`.
     case send(OutgoingMessage)
     // Calls of support staff; `callOnce` sends those that change data.
     case session(account: String)
@@ -98,14 +98,14 @@ public enum CallFailure: Error, Hashable, Sendable {
     case gone
     /// The connection was lost while the call was in flight; the daemon may have executed the call.
     case unknownResult
-    /// The daemon's version is too old; a message with the unsupported feature.
+    /// The daemon's version is too old. The value is a message that names the unsupported feature.
     case tooOld(String)
     case notFound(NotFound)
     case ambiguous(Ambiguous)
     case closed(Closed)
     case notSent(NotSent)
     case invalid(InvalidArgument)
-    /// Any other error; a message for the user.
+    /// Any other error. The value is a message for the user.
     case refused(String)
 
     public init(_ fault: any ControlFault) {

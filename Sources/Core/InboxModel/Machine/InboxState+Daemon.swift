@@ -78,14 +78,14 @@ extension InboxState {
         return startFetch(.status)
     }
 
-    /// Milliseconds. Older entries were missed while the daemon was not connected; their messages are shown
-    /// but not announced.
+    /// The maximum age of an announced message in milliseconds. Older entries were missed while the daemon
+    /// was not connected; their messages are shown but not announced.
     private static let announcedFor: Int64 = 30_000
     /// The maximum number of announced characters.
     private static let announcedLength = 80
 
-    /// Announces a reply to screen readers if the window has the focus. Otherwise, its notification is
-    /// announced.
+    /// Announces a reply to screen readers if the window has the focus. Otherwise, the screen reader
+    /// announces the notification of the reply.
     private func notification(for message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
@@ -191,7 +191,7 @@ extension InboxState {
             return titles == reply.accounts.map(\.title) ? [] : list.allRowReloads()
         }
         // The thread may have been loaded before its account was known to be a staff account. Rows show the
-        // account if there are several accounts, so reload the rows, too.
+        // account if there are several accounts, so also reload the rows.
         let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
         return asked + (before == nil ? [] : startFetch(.list)) + list.allRowReloads()
     }

@@ -89,7 +89,7 @@ extension InboxState {
             + list.select(key) + [.present]
     }
 
-    /// Scrolls the open thread to `message` without loading the thread again.
+    /// Scrolls the open thread to `message`. Loads the thread again only if the message is not loaded yet.
     private mutating func scrollToMessage(_ message: String?) -> [Action] {
         guard let message else { return [] }
         if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
@@ -190,7 +190,7 @@ extension InboxState {
         return item.deliveryState == .sending ? [] : withdraw(item)
     }
 
-    /// Removes an unsent message, and restores its text in the composer or the form.
+    /// Removes an unsent message, and restores its text in the composer or the form if that is empty.
     private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {

@@ -39,7 +39,7 @@ extension InboxState {
 
     var hasSeveralAccounts: Bool { accounts.count > 1 }
 
-    /// The number of unread messages in all conversations; `nil` if unknown.
+    /// The number of unread messages, except for those in muted conversations; `nil` if unknown.
     public var unread: Int? { isListCut == nil ? nil : list.unread }
 
     public var banner: Banner? {
@@ -59,7 +59,7 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        // Hidden message text is configured by the user, so it needs no banner.
+        // The user configured that message text is hidden, so no banner reports it.
         return holdBanners(for: status).first { $0 != .hidesText }
     }
 
@@ -276,7 +276,7 @@ extension InboxState {
             problem: composerProblem)
     }
 
-    /// The loaded messages of the open thread as a text file; `nil` if no thread is open.
+    /// The loaded messages of the open thread as a text file; `nil` if no messages are loaded.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
         return InboxModel.threadText(

@@ -170,7 +170,8 @@ extension InboxState {
 // MARK: - The visible thread
 
 extension InboxState {
-    /// The thread that the user sees; `nil` if no thread is visible or the daemon is not connected.
+    /// The thread that the user sees; `nil` if no thread is visible, the daemon is not connected or the user
+    /// is signed out.
     var conversationInFront: ConversationKey? {
         isFocused && showsThread && daemon == .ready && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil

@@ -81,9 +81,9 @@ public enum DisconnectReason: Hashable, Sendable {
     case tooSlow
     /// The connection was lost.
     case left
-    /// The daemon's version is too old; a message with the unsupported feature.
+    /// The daemon's version is too old. The value is a message that names the unsupported feature.
     case tooOld(String)
-    /// The socket is unusable until the user fixes the cause; a message for the user.
+    /// The socket is unusable until the user fixes the cause. The value is a message for the user.
     case unusable(String)
 }
 
@@ -124,7 +124,6 @@ public enum Action: Hashable, Sendable {
     case write
     /// Closes the search field after it selected a conversation.
     case closeSearch
-    /// Shows a message in a toast.
     case showToast(String)
     /// Shows a message in a toast with a button that reopens the last resolved conversation.
     case offerUndo(String)
@@ -184,7 +183,7 @@ extension ConversationView {
     /// Whether the conversation has unread messages, or the user marked it as unread.
     var isUnread: Bool { (unreadCount ?? 0) > 0 || markedUnread == true }
 
-    /// Whether the conversation is resolved or closed. A reply must then reopen it.
+    /// Whether the conversation is resolved or closed. A reply must then reopen the conversation.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 }
 

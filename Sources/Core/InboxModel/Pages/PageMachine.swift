@@ -27,7 +27,6 @@ public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     /// Starts a stream, and stops the running stream.
     case follow(Stream)
     case stopFollowing
-    /// Shows a message in a toast.
     case showToast(String)
 }
 

@@ -39,7 +39,7 @@ public struct SettingValues: Hashable, Sendable {
             (self.from, self.to, self.days, self.others) = (from, to, days, others)
         }
 
-        /// The default period.
+        /// The period that the page offers by default, 22:00 to 7:00.
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
@@ -69,7 +69,7 @@ public struct SettingValues: Hashable, Sendable {
     public var remindWaiting: Int?
     /// Whether the status icon starts with the session; `nil` if its program is not installed.
     public var indicator: Bool?
-    /// Whether Enter sends a reply.
+    /// Whether Enter sends a reply. Ctrl+Enter always sends a reply.
     public var enterSends = false
     /// The user's names in all device accounts; `nil` if the daemon did not respond.
     public var names: [PersonName]? = []
@@ -139,8 +139,8 @@ extension SettingValues {
     }
 }
 
-/// The settings page, as a state machine. Changes are shown at once, written one at a time, and reverted if
-/// the daemon rejects them.
+/// The settings page, as a state machine. Changes are shown immediately, written one at a time, and reverted
+/// if the daemon rejects them.
 public struct SettingsState: Sendable {
     public enum Input: Hashable, Sendable {
         case open

@@ -129,6 +129,6 @@ public struct HomeState: PageMachine {
 extension InboxState {
     /// The accounts in the latest status.
     public var accountViews: [AccountView] { status?.accounts ?? [] }
-    /// The local hour of the day.
+    /// The local hour, 0 to 23.
     public var hour: Int { calendar.moment(now).hour }
 }

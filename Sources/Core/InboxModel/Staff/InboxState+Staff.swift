@@ -3,14 +3,13 @@ import Localization
 
 // Handles the actions of support staff except replies, and their results.
 extension InboxState {
-    /// The names of the staff accounts.
     public var staffAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
     }
 
     func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
 
-    /// The open conversation; `nil` if its account is not a staff account.
+    /// The open conversation; `nil` if its messages are not loaded, or if its account is not a staff account.
     public var staffConversation: ConversationView? {
         guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
         return list[key] ?? thread.conversation

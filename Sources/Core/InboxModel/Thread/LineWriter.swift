@@ -16,12 +16,12 @@ struct LineWriter: Sendable {
     /// The search whose matches are highlighted; `nil` for none.
     var query: SearchQuery?
 
-    /// Milliseconds. The sender's name is omitted if the previous message is from the same sender and at most
-    /// this much older.
+    /// The maximum time between two messages of a group, in milliseconds. In a group of messages from one
+    /// sender, only the first message shows the sender's name.
     private static let groupLimit: Int64 = 5 * 60_000
 
-    /// Returns the lines for `messages`. `previous`: the message before the first of them; `nil` if there is
-    /// none.
+    /// Returns the lines for `messages`. `previous`: the message before the first of `messages`; `nil` if
+    /// there is none.
     func lines(of messages: some Sequence<MessageView>, after previous: MessageView? = nil) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         var previous = previous

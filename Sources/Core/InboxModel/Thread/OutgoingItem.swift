@@ -32,7 +32,6 @@ struct OutgoingItem: Hashable, Sendable {
     /// Whether the daemon has stored the message; if not, only the window has it.
     var isStored = true
 
-    /// The kind of a message or action.
     enum Kind: Hashable, Sendable {
         case reply
         case note
@@ -40,7 +39,6 @@ struct OutgoingItem: Hashable, Sendable {
         case response(String?, [String: String])
         /// A change of the conversation; `nil` if only the daemon knows the change.
         case change(StaffAction?)
-        /// A new canned response.
         case newResponse
         /// A sign-out that is not yet sent to the issuer.
         case signOut
@@ -178,7 +176,7 @@ struct OutgoingItems: Sendable {
         let known = Set(items.map(\.outboxId))
         for item in items { update(from: item) }
         guard !isCut else { return }
-        // The item was sent or canceled. If it was sent, an entry with the message follows in the event log.
+        // The item was sent or cancelled. If it was sent, an entry with the message follows in the event log.
         entries.removeAll {
             !known.contains($0.id) && $0.isStored && $0.deliveryState != .sending && $0.messageId == nil
         }

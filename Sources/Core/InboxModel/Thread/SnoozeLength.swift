@@ -6,7 +6,7 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
 
     /// The time of day at which a snooze of one or more days ends, in minutes after midnight.
     private static let morning = 8 * 60
-    /// Milliseconds after midnight. Times before `nightEnd` belong to the previous day.
+    /// The end of the night, in milliseconds after midnight. Earlier times belong to the previous day.
     private static let nightEnd: Int64 = 4 * 3_600_000
 
     /// Returns the end of the snooze. Both times are Unix milliseconds.

@@ -1,7 +1,7 @@
 import ControlAPI
 
 /// The loaded messages of a thread, oldest first, and the visible range. The range grows in steps, because
-/// creating a thousand lines at once would block the window for seconds.
+/// creating a thousand lines in one step would block the window for seconds.
 struct ThreadMessages: Sendable {
     private(set) var all: [MessageView] = []
     /// The visible range, as indices of `all`.
@@ -65,7 +65,7 @@ struct ThreadMessages: Sendable {
         guard !shown.contains(index) else { return true }
         let end = min(all.count, index + Self.page / 2)
         let start = max(0, end - Self.page)
-        // If the new range touches the visible range from above, the ranges are merged.
+        // If the new range ends at or after the start of the visible range, the ranges are merged.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
         return true
     }

@@ -15,11 +15,11 @@ struct ThreadState: Sendable {
     }
 
     var phase = Phase.none
-    /// The latest request.
+    /// The latest request for messages, in flight or completed.
     private(set) var request: ThreadRequest?
     /// Whether `request` is in flight.
     private(set) var isAsking = false
-    /// Whether the user waits for older messages.
+    /// Whether the user has requested older messages and the request is in flight.
     private(set) var isLoadingEarlier = false
     /// The message to show when it is loaded, for example from a link; `nil` for none.
     private(set) var requestedMessage: String?
@@ -55,7 +55,6 @@ struct ThreadState: Sendable {
     /// The number of `lines` for received messages and separators. Lines for unsent messages follow.
     private var historyCount = 0
 
-    /// Whether the thread has an unread marker.
     private var hasUnread: Bool { firstUnread != nil }
 
     init() {}
@@ -175,7 +174,7 @@ extension ThreadState {
             return rewriteLines(outgoing, formatter)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
-        // The separator shows the unread count, so the separator must be updated, too.
+        // The separator shows the unread count, so the separator must also be updated.
         let isCounted = !message.isOwn && !isSeen
         let actions =
             isCounted

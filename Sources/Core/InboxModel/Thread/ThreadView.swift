@@ -30,7 +30,7 @@ public struct ThreadHead: Hashable, Sendable {
     public var isLoadingEarlier: Bool
     /// Whether newer messages are loaded but not visible.
     public var hasLater: Bool
-    /// The number of new messages below the visible ones.
+    /// The number of new messages below the visible messages.
     public var newBelow: Int
     /// Whether older messages exist that the window cannot load.
     public var isCut: Bool

@@ -11,7 +11,8 @@ public struct LocalCalendar: Sendable {
     /// - Parameters:
     ///   - offset: returns the seconds east of UTC for a Unix time in seconds, including daylight saving
     ///     time.
-    ///   - usesTwelveHours: returns whether the desktop uses the 12-hour clock; the user may change this.
+    ///   - usesTwelveHours: returns whether the desktop uses the 12-hour clock; called for each time, because
+    ///     the user may change the setting.
     public init(
         offset: @escaping @Sendable (Int64) -> Int64,
         usesTwelveHours: @escaping @Sendable () -> Bool = { false }
@@ -80,13 +81,13 @@ public struct TimeFormatter: Sendable {
 
     public init(now: Int64, calendar: LocalCalendar) { (self.now, self.calendar) = (now, calendar) }
 
-    /// Returns a time such as `14:05` or `2:05 PM`.
+    /// Returns the local time of day at `time`, such as `14:05` or `2:05 PM`.
     public func clockText(at time: Int64) -> String {
         let moment = calendar.moment(time)
         return clockText(hour: moment.hour, minute: moment.minute)
     }
 
-    /// Returns a time of day as text.
+    /// Returns a time of day in the format of the desktop, such as `14:05` or `2:05 PM`.
     public func clockText(hour: Int, minute: Int) -> String {
         let minute = Self.twoDigits(minute)
         guard calendar.usesTwelveHours() else { return Self.twoDigits(hour) + ":" + minute }

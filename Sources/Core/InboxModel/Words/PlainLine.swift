@@ -10,7 +10,7 @@ struct PlainLine {
 
     /// Creates an empty line.
     ///
-    /// - Parameter limit: the maximum number of Unicode scalars, excluding discarded ones.
+    /// - Parameter limit: the maximum number of Unicode scalars, excluding discarded scalars.
     init(limit: Int) { self.limit = limit }
 
     private var isFull: Bool { readCount >= limit }
