@@ -1,8 +1,8 @@
 import NotificationPolicy
 import Runtime
 
-/// A value that the thread or a cancellation sets once, before or after a task awaits it. Later values are
-/// ignored.
+/// A value that the GLib thread or a cancellation sets once, before or after a task awaits it. Later values
+/// are ignored.
 final class CallResult<Value: Sendable>: Sendable {
     private enum State {
         case empty

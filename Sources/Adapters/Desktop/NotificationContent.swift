@@ -26,7 +26,7 @@ struct NotificationContent {
         }
     }
 
-    /// The action id by which servers recognize a reply field.
+    /// The action ID by which servers recognize a reply field.
     static let inlineReply = "inline-reply"
 
     let summary: String
@@ -38,10 +38,10 @@ struct NotificationContent {
     /// The hints. All notifications have the same names in the same order.
     let hints: [Hint]
     let actions: [DesktopNotification.Action]
-    /// The id of the action that the reply field replaces.
+    /// The ID of the action that the reply field replaces; `nil` if there is no reply field.
     let replyAction: String?
 
-    /// The ids of the actions, by the name in the call to the server.
+    /// The action IDs, by the name under which the server knows the action.
     var offeredActions: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }

@@ -26,7 +26,7 @@ final class NotificationHandle {
 
     deinit { cnotify_popup_free(notification) }
 
-    /// The ids of the actions, by the name in the call to the server.
+    /// The action IDs, by the name under which the server knows the action.
     var offeredActions: [String: String] { content?.offeredActions ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {

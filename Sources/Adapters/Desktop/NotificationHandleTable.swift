@@ -1,32 +1,32 @@
-/// The notifications of the daemon by id. Their number is limited, because some servers never report an end.
+/// The notifications of the daemon by ID. Their number is limited, because some servers never report an end.
 struct NotificationHandleTable {
     private static let limit = 256
     private var handles: [UInt32: NotificationHandle] = [:]
     private var order: [UInt32] = []
-    /// The ids of notifications that ended, newest last.
+    /// The IDs of notifications that ended, newest last.
     private var ended: [UInt32] = []
     /// The actions of ended notifications. The server may show a notification from its history with the same
-    /// id.
+    /// ID.
     private var previousActions: [UInt32: [String: String]] = [:]
-    /// The ids of ended notifications that expired, which a server may still list.
+    /// The IDs of ended notifications that expired, which a server may still list.
     private var expired: [UInt32] = []
-    /// The ids of notifications that a previous run showed.
+    /// The IDs of notifications that a previous run showed and that have not ended.
     private var adopted: Set<UInt32> = []
-    /// The ended notifications that a previous run showed: their server instances by id.
+    /// The ended notifications that a previous run showed: their server instances by ID.
     private var adoptedEnded: [UInt32: String] = [:]
 
     var isEmpty: Bool { handles.isEmpty }
 
     subscript(id: UInt32) -> NotificationHandle? { handles[id] }
 
-    /// Returns whether the notification `id` ended. The end may not have been reported yet, so the id must
+    /// Returns whether the notification `id` ended. The end may not have been reported yet, so the ID must
     /// not be used for a replacement.
     func isEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
     /// Returns whether this run showed `id` on the current server.
     func contains(_ id: UInt32) -> Bool { handles[id] != nil || previousActions[id] != nil }
 
-    /// Returns the id of the action with the server's `name`; `nil` if the daemon did not show the
+    /// Returns the ID of the action with the server's `name`; `nil` if the daemon did not show the
     /// notification, or if the notification does not have the action. For notifications of a previous run,
     /// whose actions are unknown, any name is valid.
     ///
@@ -46,8 +46,8 @@ struct NotificationHandleTable {
         adoptedEnded.merge(ended) { $1 }
     }
 
-    /// Removes a notification of a previous run that ended on the server `instance`. Returns `false` if no
-    /// notification of a previous run has this id.
+    /// Records that a notification of a previous run ended on the server `instance`. Returns `false` if no
+    /// notification of a previous run has this ID, or if its end was already recorded.
     mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
@@ -55,7 +55,7 @@ struct NotificationHandleTable {
     }
 
     mutating func add(_ handle: NotificationHandle, as id: UInt32) {
-        // A restarted server reuses ids.
+        // A restarted server reuses IDs.
         remove(id)
         adopted.remove(id)
         adoptedEnded[id] = nil
@@ -79,7 +79,7 @@ struct NotificationHandleTable {
 
     mutating func addExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
 
-    /// Removes an expired notification. Returns `false` if the id is unknown.
+    /// Removes an expired notification. Returns `false` if the ID is unknown.
     @discardableResult
     mutating func removeExpired(_ id: UInt32) -> Bool {
         guard let place = expired.firstIndex(of: id) else { return false }
@@ -87,7 +87,7 @@ struct NotificationHandleTable {
         return true
     }
 
-    /// Removes the ids that are valid only on the previous server.
+    /// Removes the IDs that are valid only on the previous server.
     mutating func discardPreviousServer() {
         expired.removeAll()
         previousActions.removeAll()

@@ -3,8 +3,8 @@ public import NotificationPolicy
 import Runtime
 
 /// The session's notification server, called through libnotify on a separate thread. A call may block that
-/// thread for 25 s, but no other task. After any error, all previous ids are invalid, and the caller must
-/// call `discardAll`.
+/// thread for 25 s, but no other task. After any error except `cancelled`, the caller must treat all previous
+/// IDs as invalid and call `discardAll`.
 public actor Notifier: NotificationBackend {
     /// Clicks on notifications, replies, and ends of notifications. If the events are not read, the oldest
     /// events are dropped.
@@ -22,7 +22,7 @@ public actor Notifier: NotificationBackend {
     /// The time for which a description is used before the server's first signal.
     private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
-    /// The value of `cnotify_server_changes` when the ids of the previous server were last removed.
+    /// The value of `cnotify_server_changes` when the IDs of the previous server were last removed.
     private var serverChanges: UInt32 = 0
     /// The listener; `nil` until a server responded.
     private var signals: SignalListener?
@@ -34,7 +34,8 @@ public actor Notifier: NotificationBackend {
     /// Creates a notifier.
     ///
     /// - Parameters:
-    ///   - applicationName: the name for the server. libnotify sends the name of the process's first notifier.
+    ///   - applicationName: the name that the server receives. All notifiers of a process send the name of
+    ///     the first notifier, because libnotify stores one name per process.
     ///   - descriptionLifetime: the time after which the server's description is queried again before a
     ///     notification is replaced, if the server has not sent a signal yet.
     // Not inlined in other modules, because the Swift 6.3 compiler fails there at the isolated deinit
@@ -58,7 +59,7 @@ public actor Notifier: NotificationBackend {
             let id = notifications.isEnded(id) ? nil : id
             let server = try fetchRecentServer(replacing: id)
             let shown = try showReplacing(notification, inPlaceOf: id, on: server)
-            // A server that returns another id may have been restarted.
+            // A server that returns another ID may have been restarted.
             if let id, id != shown { description = nil }
             return shown
         } catch {
@@ -86,11 +87,11 @@ public actor Notifier: NotificationBackend {
     func closeNotification(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
-            // Check the server first: on another server, the id may belong to another program's notification.
+            // Check the server first: on another server, the ID may belong to another program's notification.
             _ = try fetchRecentServer(replacing: id)
             if let known = notifications.remove(id) {
                 try known.close()
-            } else if id <= Int32.max {  // libnotify accepts larger ids only from its own calls
+            } else if id <= Int32.max {  // libnotify accepts larger IDs only from its own calls
                 try NotificationHandle(known: id).close()
             }
         } catch {
@@ -100,7 +101,7 @@ public actor Notifier: NotificationBackend {
     }
 
     /// Closes an expired notification, whose end was already reported. Does nothing if its server exited,
-    /// because the id may then belong to another program's notification.
+    /// because the ID may then belong to another program's notification.
     private func closeExpiredNotification(_ id: UInt32) throws(NotifierError) {
         discardPreviousServer()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
@@ -114,7 +115,7 @@ public actor Notifier: NotificationBackend {
     }
 
     /// The instance of the server that sent the last signal; `nil` before the first signal. Unlike the
-    /// server's name, the instance changes when the server restarts and reuses ids.
+    /// server's name, the instance changes when the server restarts and reuses IDs.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
 
     private func discardPreviousServer() {
@@ -171,7 +172,7 @@ public actor Notifier: NotificationBackend {
         let shown = try send(notification, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
         // The end of the previous notification may have been in flight when the new notification received the
-        // same id. The end would then be attributed to the new notification, whose clicks would be ignored.
+        // same ID. The end would then be attributed to the new notification, whose clicks would be ignored.
         // So process pending signals, and show the notification again if it ended.
         lastReplacedID = id
         defer { lastReplacedID = nil }
@@ -203,8 +204,8 @@ public actor Notifier: NotificationBackend {
     }
 
     private func fetchRecentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // Before the server's first signal, another server is visible only in its description. A query for
-        // each notification would double the time until the user sees the notification.
+        // Before the server's first signal, only its description shows that another server has replaced it. A
+        // query for each notification would double the time until the user sees the notification.
         let isAtRisk = id != nil || !notifications.isEmpty
         if let description, !hasServerChanged(),
             cnotify_knows_owner() || !isAtRisk || description.time.duration(to: .now) < descriptionLifetime
@@ -234,8 +235,8 @@ public actor Notifier: NotificationBackend {
     }
 }
 
-/// The interface for other tasks. A cancelled task returns at once while libnotify's call continues, so that
-/// a hanging server does not delay the exit of the daemon.
+/// The interface for other tasks. A cancelled task returns immediately, while libnotify's call continues, so
+/// that a hanging server does not delay the exit of the daemon.
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func fetchServer() async -> NotificationServer? {
@@ -258,10 +259,10 @@ extension Notifier {
         }
     }
 
-    /// Shows `notification` and returns its id. Replaces the notification `id` if it still exists.
+    /// Shows `notification` and returns its ID. Replaces the notification `id` if it still exists.
     ///
     /// A call in flight cannot be cancelled. If the task is cancelled, the method waits up to 500 ms for the
-    /// id, because without the id, the next run would show the notification again.
+    /// ID, because without the ID, the next run would show the notification again.
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
@@ -276,14 +277,14 @@ extension Notifier {
     }
 
     /// Removes an expired notification from the server's history, if the server has a history. Does nothing
-    /// if the server that showed the notification exited, because a new server reuses ids.
+    /// if the server that showed the notification exited, because a new server reuses IDs.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await perform { notifier throws(NotifierError) in try notifier.closeExpiredNotification(id) }
     }
 
     /// Starts to report clicks on these notifications, which a previous run showed.
     ///
-    /// - Parameter ended: the `serverInstance` of ended notifications, by id. A click on an ended
+    /// - Parameter ended: the `serverInstance` of ended notifications, by ID. A click on an ended
     ///   notification is reported only if that server instance sends it.
     public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
         try? await perform { notifier throws(NotifierError) in
@@ -291,7 +292,7 @@ extension Notifier {
         }
     }
 
-    /// Discards all ids, after the server was replaced or restarted.
+    /// Discards all IDs, after the server was replaced or restarted.
     public nonisolated func discardAll() async {
         try? await perform { notifier throws(NotifierError) in notifier.resetState() }
     }

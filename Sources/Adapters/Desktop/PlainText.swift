@@ -92,9 +92,9 @@ enum PlainText {
         }
     }
 
-    /// Returns whether a scalar is allowed. Control characters are excluded except tab and LF, because NUL
-    /// ends a C string and other control characters confuse D-Bus clients and Pango. Bidirectional controls
-    /// are excluded, because they can change the apparent order of the text.
+    /// Returns whether a scalar is allowed. Control characters are excluded except tab and line endings other
+    /// than CR, because NUL ends a C string and other control characters confuse D-Bus clients and Pango.
+    /// Bidirectional controls are excluded, because they can change the apparent order of the text.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true

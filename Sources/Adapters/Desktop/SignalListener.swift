@@ -8,7 +8,7 @@ final class SignalListener {
     static let limit = 2 << 20
     private let signals: OpaquePointer
 
-    /// `nil` until a server responded. `notifier` must outlive the listener.
+    /// `nil` if no server has responded yet. `notifier` must outlive the listener.
     init?(for notifier: Notifier) {
         let listener = cnotify_listener(
             context: Unmanaged.passUnretained(notifier).toOpaque(),

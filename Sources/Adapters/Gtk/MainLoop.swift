@@ -7,8 +7,8 @@ import Runtime
 public enum MainLoop {
     /// Installs GLib's main loop as the executor of the main actor, and the event loop as the executor of all
     /// other jobs. With libdispatch, one of its threads would wake the process once per second after the
-    /// first job. Must be called on the main thread before the main actor is first used. Jobs run only while
-    /// `Application.run` runs.
+    /// first job. Must be called on the main thread before the main actor is first used. The main actor's
+    /// jobs run only while `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
         GLibMainExecutor.shared.attachToMainContext()
         clinux_set_main_executor(

@@ -1,6 +1,6 @@
 import Libadwaita
 
-/// The file dialog of the desktop.
+/// The desktop's dialog for saving a file.
 public enum SaveDialog {
     /// Whether the dialog can be shown. Without its schema, GTK would terminate the program.
     public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }

@@ -1,8 +1,9 @@
 import Libadwaita
 
 extension Ref {
-    /// Calls `handler` on every emission while the object exists. The object retains `handler`, so the
-    /// handler must capture an owner of the object as `unowned` or `weak` to avoid a reference cycle.
+    /// Calls `handler` on every emission, until the handler is disconnected or the object is finalized. The
+    /// object retains `handler`, so the handler must capture an owner of the object as `unowned` or `weak` to
+    /// avoid a reference cycle.
     @discardableResult
     public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> SignalConnection {
         connect(signal) { arguments, _ in handler(arguments) }
@@ -42,7 +43,7 @@ extension Ref {
     }
 }
 
-/// A connection of a handler to a signal.
+/// A handler that is connected to a signal and can be blocked.
 public struct SignalConnection {
     let object: Ref
     let id: gulong
@@ -77,7 +78,7 @@ public struct SignalArguments {
 
     public func object(at index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(at: index))) }
 
-    /// Returns an argument that is a boxed structure, such as an event or a rectangle.
+    /// Returns an argument that is a boxed structure, such as a list of files.
     public func boxed(at index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(at: index)) }
 
     public func string(at index: Int) -> String? {

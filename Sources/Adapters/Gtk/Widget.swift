@@ -40,7 +40,7 @@ extension Ref {
     @discardableResult
     public func grabFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
 
-    /// Sets the accessible name.
+    /// Sets the name that screen readers announce.
     public func setAccessibleLabel(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         var value = GValue()

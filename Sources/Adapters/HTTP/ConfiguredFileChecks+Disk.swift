@@ -3,7 +3,8 @@ public import Config
 import Glibc
 
 extension ConfiguredFileChecks {
-    /// Checks the files in the same way as the connections that use them, and programs by `program`.
+    /// Creates checks that read the disk. CA files are parsed in the same way as for a connection. `program`:
+    /// returns the problem with a configured program; `nil` if there is none.
     public static func onDisk(program: @escaping @Sendable (String) -> String?) -> ConfiguredFileChecks {
         ConfiguredFileChecks(
             certificates: { path in

@@ -22,7 +22,7 @@ final class EasyHandle {
         record(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// Frees the handle, which the pool must have removed before.
+    /// Frees the handle, which must no longer belong to a pool.
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)

@@ -84,7 +84,8 @@ final class BodyBuffer: Sendable {
         /// Whether libcurl paused the transfer until the bytes are read.
         var isPaused = false
 
-        /// Returns all bytes since the last call. After the end of the body, every call returns the end.
+        /// Returns all bytes since the last call, or the end of the body; `nil` if the reader must wait.
+        /// After the end, every call returns the end.
         mutating func next() -> Item? {
             guard bytes.isEmpty else {
                 defer { bytes = [] }
@@ -123,8 +124,8 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Ends the body; later calls have no effect. Buffered bytes can still be read unless `discarding` is
-    /// set.
+    /// Ends the body. `discarding`: discards the buffered bytes and replaces an earlier end; otherwise, the
+    /// bytes can still be read, and an earlier end remains.
     func finish(with end: Result<Void, HTTPError>, isDiscarding discarding: Bool = false) {
         state.withLock {
             if discarding { $0.bytes = [] }

@@ -71,7 +71,7 @@ public actor HTTPClient {
         for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await performTransfer(of: request, at: address, policy, buffer).get()
-            // Created before an error can be thrown, because releasing the body ends the transfer.
+            // Create the body before an error can be thrown: releasing the body ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body, address.url) }
             address = try address.redirectTarget(
@@ -176,8 +176,8 @@ public actor HTTPClient {
     }
 }
 
-/// The event loop's client for an HTTP client. The reference is weak, so that the loop does not retain the
-/// client.
+/// Connects an HTTP client to the event loop. The reference is weak, so that the loop does not retain the
+/// HTTP client.
 private final class WeakLoopClient: LoopClient {
     private weak let httpClient: HTTPClient?
 

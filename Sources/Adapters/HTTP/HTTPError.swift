@@ -11,7 +11,7 @@ public struct HTTPError: Error, Sendable {
         case cannotResolve
         /// The connection failed or was closed before the response was complete.
         case interrupted
-        /// The URL is from a server, and its address is this computer or link-local.
+        /// A server sent the URL, and the URL's host is this computer or has a link-local address.
         case refusedAddress
         /// The redirect points to another origin, which must not receive the account's headers.
         case refusedRedirect

@@ -35,8 +35,8 @@ struct PeerAddress {
         port = 0
     }
 
-    /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or one of these as
-    /// IPv4-mapped IPv6. Private networks are not local, because institutions have servers in them.
+    /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or an IPv6 address that
+    /// contains an IPv4 address. Private networks are not local, because institutions have servers in them.
     var isLocal: Bool {
         if bytes.count == 4 {
             return switch (bytes[0], bytes[1]) {
@@ -45,6 +45,7 @@ struct PeerAddress {
             }
         }
         // ::/96 contains the unspecified address, loopback, and the deprecated IPv4-compatible addresses.
+        // ::ffff:0:0/96 contains the IPv4-mapped addresses.
         let isZero = bytes.prefix(10).allSatisfy { $0 == 0 }
         let isIPv4 = isZero && [[0, 0], [0xFF, 0xFF]].contains(Array(bytes[10..<12]))
         let isLink = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
@@ -62,7 +63,7 @@ enum ProxyEnvironment {
     }
 
     /// Returns the port of `[scheme://][user@]host[:port][/]`; without a port, the default port of libcurl.
-    /// `nil` if `proxy` is empty.
+    /// `nil` if `proxy` is empty or its port is not a number.
     static func port(of proxy: String) -> UInt16? {
         guard !proxy.isEmpty else { return nil }
         let scheme = proxy.firstRange(of: "://")

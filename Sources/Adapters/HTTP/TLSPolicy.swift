@@ -72,8 +72,8 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Makes `easy` verify servers with the current CA files. A changed CA file is reloaded at once, the
-    /// system's CAs once a day, because the daemon may run for months.
+    /// Makes `easy` verify servers with the current CA files. A changed CA file is reloaded for the next
+    /// request, the system's CAs once a day, because the daemon may run for months.
     ///
     /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not loaded, which saves
     ///   0.1 s; a TLS handshake would then fail.
@@ -84,7 +84,7 @@ final class TrustStore {
         return sessions
     }
 
-    /// Makes the next connection reload the CA files.
+    /// Makes the next encrypted request reload the CA files.
     func scheduleReload() { mustReload = true }
 
     private func load() throws(HTTPError) {

@@ -95,7 +95,7 @@ private struct StoredKey: Codable {
 
 /// The key with which a device is attested.
 public struct AttestationKey: Sendable {
-    /// The key id: the SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
+    /// The key ID: the SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
     public let id: String
     public var environment: AttestationEnvironment { signer.environment }
     private let signer: any Signer

@@ -40,7 +40,7 @@ extension DeviceFacts {
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 
-    /// Returns at most 128 characters on one line; `nil` if the result is empty.
+    /// Returns `text` without control characters, truncated to 128 scalars; `nil` if the result is empty.
     private static func displayableText(_ text: String) -> String? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(128)
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))

@@ -1,14 +1,14 @@
 import COpenSSL
 public import CutieAPI
 
-/// Values that the API contract derives from a device id, each a SHA-256 in lowercase hexadecimal.
+/// Values that the API contract derives from a device ID, each a SHA-256 in lowercase hexadecimal.
 public enum DeviceProof {
     /// Returns the value of `X-Device-Secret`.
     public static func derivedSecret(for device: DeviceID) -> Token<Device> {
         Token(hash(device.rawValue + "cutie-device-salt-v1"))
     }
 
-    /// Returns the value that replaces the device id in an activity ping.
+    /// Returns the value that replaces the device ID in an activity ping.
     public static func hashedID(of device: DeviceID, bundleID: String) -> String {
         hash(device.rawValue + bundleID)
     }

@@ -10,7 +10,7 @@ import Runtime
 /// separate process, libsecret always connects to the current bus and does not interfere with libnotify, and
 /// a hanging call can be terminated with the process.
 public enum KeyringHelper {
-    /// The only argument of the program; it starts the program as this helper.
+    /// The argument that makes the program run as this helper; the helper has no other argument.
     public static let argument = "keyring-helper"
 
     /// Reads the daemon's request from standard input, a socket, and writes the response to the same socket.

@@ -28,7 +28,7 @@ public struct SecretName: Hashable, Sendable {
     /// Scheme, host and port of the API that issued the secret.
     public let origin: String
     public var type: SecretType
-    /// The owner of the secret, such as a device id.
+    /// The owner of the secret, such as a device ID.
     public var subject: String
 
     public init(account: String, address: APIAddress, type: SecretType, subject: String) {
@@ -42,7 +42,7 @@ public struct SecretName: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// The maximum size of a part in bytes; accounts, hosts and ids are much shorter.
+    /// The maximum size of a part in bytes; accounts, hosts and IDs are much shorter.
     static let partLimit = 512
 
     var parts: [String] { [account, origin, type.rawValue, subject] }
@@ -72,7 +72,7 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
     public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
-/// The storage in which secrets are now.
+/// The storage in use, and its problems.
 public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"

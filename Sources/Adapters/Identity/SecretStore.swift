@@ -1,9 +1,10 @@
 import Glibc
 import Runtime
 
-/// The store for tokens and keys, in the session's secret service or in a file. A secret in the wrong storage
-/// is moved when both are available. A call may wait up to a minute while the user unlocks the keyring; the
-/// user is prompted at most once per run. A cancelled task returns within a second.
+/// The store for tokens and keys, in the session's secret service or in a file. A secret outside the
+/// configured storage is moved there when both storages are available. A call may wait up to a minute while
+/// the user unlocks the keyring; after a refused or unanswered prompt, the user is not prompted again in this
+/// run. A cancelled task returns within a second.
 public actor SecretStore {
     /// The configured storage.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
@@ -52,7 +53,8 @@ public actor SecretStore {
         return reading.entries
     }
 
-    /// Calls the keyring, unless a recent call timed out. Prompts the user at most once per run.
+    /// Calls the keyring, unless a recent call timed out. Does not prompt the user again after a refused or
+    /// unanswered prompt.
     func callBackend<Value>(
         prompting: Bool, _ interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
@@ -139,8 +141,9 @@ extension SecretStore {
         }
     }
 
-    /// Moves all secrets to the configured storage, if the secret service responds without a prompt. Called
-    /// at startup and periodically. A secret that cannot be moved remains usable.
+    /// Moves all secrets to the configured storage, if the secret service responds. Prompts the user only if
+    /// the secret service is the configured storage. Called at startup and periodically. A secret that cannot
+    /// be moved remains usable.
     public nonisolated func moveSecretsToCurrentLocation() async throws(SecretFailure) {
         try await perform { store, interruption throws(SecretFailure) in
             try store.moveAllToCurrentLocation(interruption)

@@ -46,7 +46,7 @@ struct SoftwareSigner: Signer {
         try self.init(Secret(DER.makeBytes { copenssl_p256_new($0) } ?? []))
     }
 
-    /// Loads a stored key.
+    /// Loads a key from its PKCS#8 form.
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
         guard let publicKey = DER.makeBytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
@@ -68,7 +68,7 @@ struct SoftwareSigner: Signer {
     func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }
 
-/// Buffers for DER output of OpenSSL.
+/// Functions for the DER output of OpenSSL.
 enum DER {
     /// Returns the bytes that `write` wrote; `nil` if `write` returned 0, which means failure.
     static func makeBytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {

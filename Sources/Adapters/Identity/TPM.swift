@@ -11,7 +11,7 @@ actor TPM {
     /// The TCTI configuration string for tpm2-tss.
     private let interface: String
 
-    /// Throws `noTPM` if the environment contains no TPM and the user may not access /dev/tpmrm0.
+    /// Throws `noTPM` if the environment names no TPM and the user may not access /dev/tpmrm0.
     init(environment: [String: String]) throws(SigningFailure) {
         let named = environment["CUTIED_TPM2_TCTI"] ?? environment["TPM2TOOLS_TCTI"]
         if let named, !named.isEmpty {

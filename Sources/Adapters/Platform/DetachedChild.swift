@@ -6,7 +6,7 @@ import Runtime
 /// without a SIGCHLD handler, which would also reap the children of libraries.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
-    /// The process id; `nil` after the program was reaped, because the kernel may reuse the id.
+    /// The process ID; `nil` after the program was reaped, because the kernel may reuse the ID.
     private let pid: Locked<pid_t?>
 
     /// Starts `arguments[0]`, looked up in PATH. `input` and `output` are as in `DetachedSpawn.start`.
@@ -28,8 +28,9 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Starts a program without input. The output of `systemd-run` is discarded, too, because the journal
-    /// stores the command line of a process with each line that the process writes.
+    /// Starts a program without input. With `.discarded`, its output goes to /dev/null. This also applies if
+    /// the program is `systemd-run`: otherwise, the journal would store its command line with each line that
+    /// it writes.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -47,7 +48,7 @@ final class DetachedChild: Sendable {
     }
 
     /// Returns the outcome of the program, and whether it exceeded `limit`. After `limit`, the program's
-    /// session receives SIGTERM, and after `grace` SIGKILL.
+    /// process group receives SIGTERM, and after `grace` SIGKILL.
     func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {

@@ -3,7 +3,7 @@ import Glibc
 /// The directories of an installation: `PREFIX/bin` with `cutied` and `cutied-inbox`, and
 /// `PREFIX/libexec/cutied` with `cutied-daemon`. In a build directory, all programs are in one directory.
 public struct Installation: Hashable, Sendable {
-    /// The directory of the program itself.
+    /// The directory that contains the file of the program.
     private let directory: String
     /// The directory that contains `bin` and `libexec`.
     public let prefix: String

@@ -64,7 +64,8 @@ public struct Launcher: Sendable {
         case exited(code: Int32)
         case killed(signal: Int32)
 
-        /// Whether the program itself ran. `systemd-run` exits with 203 if the program could not be started.
+        /// Whether the program ran and exited by itself. `systemd-run` exits with 203 if the program could
+        /// not be started.
         public var hasRun: Bool {
             if case .exited(let code) = self { code != 203 } else { false }
         }
@@ -135,8 +136,8 @@ public struct Launcher: Sendable {
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
-    /// Returns the output of a program that succeeds within `limit`; otherwise `nil`. A program that exceeds
-    /// `limit` is killed without waiting for its exit.
+    /// Returns the output of a program that succeeds within `limit`; `nil` if it fails or its output exceeds
+    /// `outputLimit`. A program that exceeds `limit` is killed without waiting for its exit.
     public static func captureOutput(
         of arguments: [String], environment: [String: String], within limit: Duration,
         outputLimit: Int = 4 << 10
@@ -201,7 +202,7 @@ public struct Launcher: Sendable {
     }
 
     /// The second program waits until its starter has exited, and then half a second, because a manager that
-    /// terminates the second program with its starter does so at once.
+    /// terminates the second program with its starter does so immediately.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done

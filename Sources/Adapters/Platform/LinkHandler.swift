@@ -48,7 +48,7 @@ private struct LinkHandlerSearch {
         desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
     }
 
-    /// The ids in `mimeapps.list` files, in order of precedence.
+    /// The names of the .desktop files in `mimeapps.list` files, in order of precedence.
     var defaults: [String] {
         let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
         return (configuration + applications).flatMap { directory in
@@ -56,7 +56,7 @@ private struct LinkHandlerSearch {
         }
     }
 
-    /// The ids of installed programs that declare the type.
+    /// The names of the installed .desktop files that declare the type.
     var declared: [String] {
         applications.flatMap { readValues(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
     }

@@ -44,15 +44,15 @@ public enum NetworkChanges {
                 UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 16 != 0xA9FE
             }
         case AF_INET6:
-            // Only addresses in fe80::/10 have a scope id.
+            // Only addresses in fe80::/10 have a scope ID.
             address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee.sin6_scope_id == 0 }
         default: false
         }
     }
 }
 
-/// A reader for the kernel's messages on a route socket: a dump of the state, one kind at a time because the
-/// socket processes one request at a time, then changes.
+/// A reader for the kernel's messages on a route socket: first a dump of the state, then changes. Links,
+/// addresses and routes are dumped one after the other, because the socket processes one request at a time.
 private final class RouteListener: Sendable {
     private let progress = Locked(Progress())
 
@@ -136,7 +136,7 @@ struct NetworkState: Sendable {
         }
     }
 
-    /// Links without an address, such as those of containers, are irrelevant.
+    /// A link without an address, such as that of a container, does not affect connections.
     private mutating func apply(_ link: RouteMessage.Link, isPresent present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false

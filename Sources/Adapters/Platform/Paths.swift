@@ -100,9 +100,9 @@ extension [String: String] {
     }
 }
 
-/// The identity of a session. The ids of a notification server are invalid after a reboot and on another bus.
+/// The identity of a session. The IDs of a notification server are invalid after a reboot and on another bus.
 public struct SessionIdentity: Hashable, Sendable {
-    /// The boot id of the kernel; `nil` if /proc is not mounted.
+    /// The boot ID of the kernel; `nil` if /proc is not mounted.
     public let bootID: String?
     /// The address of the session bus; `nil` if the environment does not contain it.
     public let busAddress: String?

@@ -5,7 +5,7 @@ import Glibc
 public struct PictureFiles: Sendable {
     public let directory: String
 
-    /// Uses a directory in the cache directory.
+    /// Uses the directory `avatars` in `cacheDirectory`.
     public init(cacheDirectory: String) { directory = cacheDirectory + "/avatars" }
 
     /// Returns the path of a picture, which may not be fetched yet.

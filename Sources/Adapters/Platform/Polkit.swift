@@ -43,8 +43,8 @@ public struct Polkit: Sendable {
         }
     }
 
-    /// Returns the process id and start time of this process. The start time distinguishes this process from
-    /// a later process with the same id.
+    /// Returns the process ID, start time and user ID of this process, as `pkcheck` expects them. The start
+    /// time distinguishes this process from a later process with the same ID.
     private func makeSubject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
         // The program name in parentheses may contain spaces. The third field follows it.

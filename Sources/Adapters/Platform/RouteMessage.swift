@@ -38,7 +38,8 @@ struct RouteMessage: Hashable, Sendable {
         var metric: UInt32
     }
 
-    /// Returns the messages in a datagram, except truncated messages and other kinds.
+    /// Returns the messages in a datagram, except truncated messages. A message of another kind has the
+    /// content `other`.
     static func parseMessages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = datagram

@@ -3,7 +3,7 @@ import Glibc
 /// The status text that `systemctl status` shows, for programs that are not linked to libsystemd.
 public enum ServiceStatus {
     /// Sends `text` to the service manager that started this process. Does not block, and has no effect
-    /// without a service manager. Users who cannot read the journal can read the text, too.
+    /// without a service manager. Even users who cannot read the journal can read the text.
     public static func sendToServiceManager(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)

@@ -5,10 +5,10 @@ import Glibc
 public struct SessionEnvironment: Sendable {
     private let environment: [String: String]
 
-    /// `nil` unless the user manager started the program with `environment`; otherwise `environment` is
-    /// already that of the session.
+    /// `nil` if the user manager did not start the program with `environment`: then, `environment` is already
+    /// that of the session.
     public init?(environment: [String: String]) {
-        // Child processes of a service inherit the variable, but have another process id.
+        // Child processes of a service inherit the variable, but have another process ID.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
             UserServiceManager(environment: environment)?.isAvailable == true
         else { return nil }

@@ -49,7 +49,7 @@ public struct StateLock: ~Copyable, Sendable {
 }
 
 public enum StateLockError: Error, Hashable, Sendable {
-    /// Another daemon holds the lock. The value is the process id of the other daemon; `nil` if unknown.
+    /// Another daemon holds the lock. The value is the process ID of the other daemon; `nil` if unknown.
     case held(by: Int32?)
     case failed(SystemFailure)
 }

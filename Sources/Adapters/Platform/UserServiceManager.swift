@@ -27,9 +27,9 @@ struct UserServiceManager: Sendable {
         SocketProbe.probe(at: directory + name) == nil
     }
 
-    /// Returns a command line that makes the manager start `arguments` as a desktop application, and waits
-    /// until all its processes have exited. Exit code: that of the program, 203 if it could not be started,
-    /// 255 if it was killed.
+    /// Returns a command line that makes the manager start `arguments` as a desktop application, and that
+    /// exits when all processes of the application have exited. The exit code is that of the program, 203 if
+    /// the program could not be started, or 255 if it was killed.
     ///
     /// - Parameter instance: letters and digits that are unique to this launch.
     func startCommand(
@@ -55,7 +55,7 @@ struct UserServiceManager: Sendable {
         return wrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
-    /// Uses the default unit type `simple`: with `exec`, the exit code of a program that fails at once is
+    /// Uses the default unit type `simple`: with `exec`, the exit code of a program that fails immediately is
     /// often lost.
     private func wrappedCommand(
         _ arguments: [String], adding additions: [String: String], options: [String]

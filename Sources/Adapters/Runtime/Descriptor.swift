@@ -44,7 +44,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
 extension Descriptor {
     /// Replaces the file at `path` atomically: a reader finds the old or the new content, even after a crash.
-    /// A symbolic link is replaced, too.
+    /// If `path` is a symbolic link, the link itself is replaced, not its target.
     ///
     /// - Parameter isNameSafe: whether the new directory entry must survive a power failure.
     public static func replaceFile(

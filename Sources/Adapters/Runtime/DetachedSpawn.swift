@@ -15,7 +15,7 @@ public enum DetachedSpawn {
     ///   - input: the descriptor for standard input; -1 for empty input.
     ///   - output: the descriptor for standard output and standard error; -1 for the standard error of this
     ///     process.
-    /// - Returns: the process id. The caller must reap the process.
+    /// - Returns: the process ID. The caller must reap the process.
     public static func start(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32
     ) throws(Failure) -> Int32 {

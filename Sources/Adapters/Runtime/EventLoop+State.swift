@@ -5,8 +5,8 @@ extension EventLoop {
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// Called once, without the lock: with `true` if the descriptor is ready, with `false` after the
-        /// deadline.
+        /// The callback, which runs once, without the lock: with `true` if the descriptor is ready, with
+        /// `false` after the deadline.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
@@ -22,7 +22,7 @@ extension EventLoop {
     struct State {
         var work: [Work] = []
         var waiters: [UInt64: Waiter] = [:]
-        /// The ids of the waiters by descriptor.
+        /// The IDs of the waiters by descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
         /// The clients with the tags of their descriptors.

@@ -16,7 +16,7 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
-    /// Written once, before other code runs.
+    /// Whether `runProgram` was called. Written once, before the first job runs.
     private nonisolated(unsafe) var runsProgram = false
 
     private init() {}
@@ -148,7 +148,7 @@ public final class EventLoop: TaskExecutor {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 addWaiter(waiter { continuation.resume(with: $0) }, id: id, until: deadline())
-                // A cancellation before `add` found no waiter.
+                // A cancellation before `addWaiter` found no waiter.
                 if Task.isCancelled { cancelWaiter(id) }
             }
         } onCancel: {
@@ -194,15 +194,15 @@ public final class EventLoop: TaskExecutor {
     /// Returns a new tag for the descriptors of one client. Tags are never reused.
     public func makeTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.makeID()) } }
 
-    /// Calls `client` for its descriptors and deadlines until `remove`.
+    /// Calls `client` for its descriptors and deadlines until `removeClient`.
     public func addClient(_ client: any LoopClient, as tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
     public func removeClient(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
-    /// Watches `descriptor` for `events`, an epoll mask, until the next call. `nil`, or closing the
-    /// descriptor, ends the watch.
+    /// Watches `descriptor` for `events`, an epoll mask that replaces the previous mask; `nil` ends the
+    /// watch. Closing the descriptor also ends the watch.
     public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
         guard let events else { return poller.remove(descriptor) }
         do throws(WaitFailure) {
@@ -214,7 +214,7 @@ public final class EventLoop: TaskExecutor {
 
     private static let maxRounds = 16
 
-    /// Runs the loop forever.
+    /// Handles descriptors, deadlines and jobs on the current thread, which becomes the loop's thread.
     private func run() -> Never {
         adoptThread()
         var work: [Work] = []

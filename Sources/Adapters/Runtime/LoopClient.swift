@@ -6,9 +6,9 @@ import Glibc
 public protocol LoopClient: AnyObject, Sendable {
     /// The time at which the loop must call `handleDue`; `nil` if there is no deadline.
     var due: SuspendingClock.Instant? { get }
-    /// Called when a descriptor with the client's tag is ready.
+    /// Handles a ready descriptor that has the client's tag.
     func handle(_ ready: Poller.Ready)
-    /// Called when the time in `due` is reached.
+    /// Does the work that is due. The loop calls this function when the time `due` is reached.
     func handleDue()
 }
 

@@ -78,7 +78,7 @@ public struct Poller: ~Copyable, Sendable {
     }
 }
 
-/// The condition of a wait.
+/// The condition for which a task waits on a descriptor.
 public enum Interest: Sendable {
     case readable
     case writable
@@ -105,7 +105,8 @@ public struct WaitFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up and clamped to Int32.max.
+    /// Whole milliseconds, rounded up; 0 for a negative duration, 1 000 000 000 for a duration of 1 000 000 s
+    /// or more.
     public var roundedUpMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

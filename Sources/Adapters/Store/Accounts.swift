@@ -18,13 +18,13 @@ public struct AccountRecord: Hashable, Sendable {
     public let appID: String
     public let apiURL: String
     public internal(set) var kind: Kind
-    /// The device id; `nil` unless the account is a device account.
+    /// The device ID; `nil` unless the account is a device account.
     public let deviceID: DeviceID?
-    /// The device token from an earlier version, which stored it in the database; otherwise `nil`.
+    /// The device token that an earlier version stored in the database; `nil` if there is none.
     public var legacyToken: String?
-    /// The id of the last processed event.
+    /// The ID of the last processed event.
     public var cursor: Event.ID?
-    /// The time at which the first sync was complete; `nil` if it is not complete.
+    /// The time at which the first sync completed; `nil` before that.
     public var syncedAt: Timestamp?
     /// The server's number of unread messages; `nil` if unknown.
     public var unread: Int?
@@ -35,8 +35,8 @@ public struct AccountRecord: Hashable, Sendable {
 public struct AccountTable {
     let transaction: Transaction
 
-    /// Returns the account with this name, app and address; creates it if necessary. The kind of an existing
-    /// account without a device id is changed to `kind`.
+    /// Returns the account with this name, App ID and API address; creates it if necessary. The kind of an
+    /// existing account without a device ID is changed to `kind`.
     ///
     /// - Parameter makeDeviceID: called only if a new device account is created.
     @_spi(EventLog) public func findOrCreate(
@@ -63,8 +63,8 @@ public struct AccountTable {
             "SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
-    /// Returns all accounts of a database that may not be migrated yet. Before kinds existed, every account
-    /// was a device account.
+    /// Returns all accounts of a database that may not be migrated yet. Without the column `kind`, every
+    /// account is a device account.
     func fetchAllVersions() throws -> [AccountRecord] {
         let hasKinds = try transaction.fetchCount(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
@@ -80,8 +80,8 @@ public struct AccountTable {
 
     private static let selectAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
-    /// Sets the device id. If the id changes, also deletes the token and the cursor, which belong to the
-    /// previous device.
+    /// Sets the device ID. If the ID changes, also deletes the token, the cursor and the time of the first
+    /// sync, which belong to the previous device.
     @_spi(EventLog) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
         try transaction.run(
             """
@@ -90,8 +90,8 @@ public struct AccountTable {
             """, [device.stored, account.stored, device.stored])
     }
 
-    /// Deletes the token, which is now stored elsewhere. The caller must then call `MessageStore.wipe()`,
-    /// because the file may still contain the token.
+    /// Deletes the device token after it was moved to the secret store. The caller must then call
+    /// `MessageStore.wipeFreedPages()`, because the files may still contain the token.
     @_spi(EventLog) public func deleteLegacyToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
@@ -100,7 +100,8 @@ public struct AccountTable {
         try transaction.run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.stored])
     }
 
-    /// Stores the time at which the first sync was complete; `nil` requests another first sync.
+    /// Stores the time at which the first sync completed; `nil` makes the account start with a first sync
+    /// again.
     @_spi(EventLog) public func setSyncTime(_ time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
@@ -115,7 +116,7 @@ public struct AccountTable {
         let cursor: Event.ID?
         let time: Timestamp
 
-        /// - Parameter cursor: the id of the last processed event; `nil` leaves the stored cursor unchanged.
+        /// - Parameter cursor: the ID of the last processed event; `nil` leaves the stored cursor unchanged.
         public init(cursor: Event.ID?, at time: Timestamp) { (self.cursor, self.time) = (cursor, time) }
     }
 
@@ -133,8 +134,8 @@ public struct AccountTable {
         }
     }
 
-    /// Deletes all conversations, messages and message ids of an account, which then starts with a first
-    /// sync. Does not change the outbox.
+    /// Deletes all conversations, messages and message IDs of an account, which then starts with a first sync
+    /// again. Does not change the outbox.
     @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
         // Index all messages first, because only indexed messages can be removed from the full-text index.
         try transaction.fullText.updateIndex()

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// The badge of a conversation.
+/// A conversation with at least one reply in its badge.
 public struct BadgeRecord: Hashable, Sendable {
     public let account: AccountID
     public let conversation: Conversation.ID
@@ -14,8 +14,8 @@ public struct BadgeRecord: Hashable, Sendable {
     }
 }
 
-/// Queries for the unread counts. A query reads all conversations of an account, 5 000 conversations in 2 ms;
-/// an index of unread conversations would add a page write to every reply.
+/// Queries for badges and unread counts. A query scans the conversations, 5 000 in 2 ms; an index of unread
+/// conversations would add a page write to every reply.
 public struct BadgeTable {
     let transaction: Transaction
 

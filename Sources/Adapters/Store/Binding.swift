@@ -68,7 +68,7 @@ struct Binder: ~Copyable {
             // An empty buffer may have no address, and SQLite would bind NULL for a null pointer.
             return recordFailure(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // SQLite would truncate the string at a NUL character, which could make two ids equal or truncate a
+        // SQLite would truncate the string at a NUL character, which could make two IDs equal or truncate a
         // message.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
@@ -99,7 +99,7 @@ struct Binder: ~Copyable {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
     }
 
-    /// SQLITE_TRANSIENT, which Swift cannot import because it is a C cast.
+    /// SQLITE_TRANSIENT. Swift cannot import the macro, because its definition contains a C cast.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
@@ -117,7 +117,8 @@ final class BoundTexts {
 
     /// Copies `text` to the buffer.
     ///
-    /// - Returns: the address of the copy; `nil` if the buffer is full.
+    /// - Returns: the address of the copy; `nil` if the buffer has too little space left or `text` has no
+    ///   storage.
     func copyText(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
         guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
         let place = bytes + count

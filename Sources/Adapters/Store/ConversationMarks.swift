@@ -8,7 +8,7 @@ public struct ConversationMarks: Hashable, Sendable {
     public var isUnread: Bool
     /// The end of the snooze; `nil` if the conversation is not snoozed. Stored as a reminder.
     public var snoozedUntil: Timestamp?
-    /// Whether a snooze has ended whose reminder is still stored.
+    /// Whether a snooze has ended but its reminder is still stored.
     public internal(set) var hasEndedSnooze = false
 
     public init(isMuted: Bool = false, isUnread: Bool = false, snoozedUntil: Timestamp? = nil) {

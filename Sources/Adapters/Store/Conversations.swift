@@ -18,7 +18,7 @@ public struct ConversationRecord: Hashable, Sendable {
     public var lastMessage: String?
     /// The time of the newest message; `nil` if no message is stored.
     public var lastMessageAt: Timestamp?
-    /// The sequence of the newest entry about this conversation in the event log.
+    /// The sequence number of the newest event-log entry about this conversation.
     public var newestSequence: Int64
     /// The user's marks. Saving the record does not save the marks.
     public var marks = ConversationMarks()
@@ -125,7 +125,7 @@ public struct ConversationTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the unique app names in the newest conversations of an account. Reads at most 100
+    /// Returns the distinct app names in the newest conversations of an account. Reads at most 100
     /// conversations.
     public func fetchAppNames(of account: AccountID) throws -> [String] {
         let sql = """
@@ -135,7 +135,7 @@ public struct ConversationTable {
         return try transaction.fetchAll(sql, [account.stored]) { $0.readText() }
     }
 
-    /// Returns the accounts with a conversation that has this id; several if the id is ambiguous.
+    /// Returns the accounts with a conversation that has this ID; several if the ID is ambiguous.
     public func fetchAccounts(containing conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS
@@ -196,7 +196,7 @@ extension ConversationRecord {
         self.marks = ConversationMarks(stored: marks, snooze: row.readOptionalTime())
     }
 
-    /// The values of `columns` and sort_at, in this order.
+    /// The values of `columns` and of the column `sort_at`, in this order.
     var values: Values {
         let own: Values = [
             unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
@@ -287,14 +287,14 @@ extension Conversation {
     }
 }
 
-/// The table of conversations that a list contained but that could not be fetched. The ids are stored,
-/// because a list after a restart may not contain them.
+/// The table of conversations that the server listed but that could not be fetched. Their IDs are stored,
+/// because the conversation lists after a restart may not contain them.
 public struct UnfetchedTable {
     let transaction: Transaction
 
     /// Adds a conversation; does not change an existing entry.
     ///
-    /// - Parameter isFirst: whether the conversation was listed by a first sync.
+    /// - Parameter isFirst: whether a first sync listed the conversation.
     @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws
     {
         try transaction.run(

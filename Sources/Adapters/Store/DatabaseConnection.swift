@@ -9,7 +9,8 @@ final class DatabaseConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
-    /// The sequence that `LogTable.next` last returned in the current transaction; `nil` if none.
+    /// The sequence number that `LogTable.nextSequence` last returned in the current transaction; `nil` if
+    /// the transaction has not called the function.
     var newestSequence: Int64?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -138,7 +139,7 @@ enum TransactionKind: String {
 
 // MARK: - Errors
 
-/// An error from SQLite.
+/// An error that SQLite returned, with its code and message.
 struct SQLiteError: Error {
     /// The extended result code, see https://www.sqlite.org/rescode.html
     let code: CInt
@@ -159,6 +160,6 @@ struct SQLiteError: Error {
             isOutOfSpace ? SQLITE_FULL : code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }
 
-    /// The primary result code of the extended code.
+    /// The primary result code: the lowest 8 bits of `code`.
     var primaryCode: CInt { code & 0xFF }
 }

@@ -31,7 +31,7 @@ struct DatabaseReplacement {
     /// - Returns: a message about the outbox of the old database.
     func buildReplacement(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
-        // Removes the draft of a previous run that was killed before it renamed the draft.
+        // Remove the draft of a previous run that was killed before it renamed the draft.
         try files.removeFile(draft)
         try files.prepareFile(draft)
         let store = try MessageStore(at: draft, limits)
@@ -43,7 +43,7 @@ struct DatabaseReplacement {
         return sentence
     }
 
-    /// Renames the old database, and gives its name to the new one.
+    /// Renames the old database to `path`, and the new database to the name of the old one.
     func finishReplacement() throws {
         try files.setAside(to: path)
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
@@ -69,7 +69,7 @@ struct UnsentItems {
 
     /// Reads the outbox. Does not change the file at `path`.
     init(in path: String) {
-        // A read-only connection creates these files but cannot remove them.
+        // A read-only connection creates the -wal and -shm files but cannot remove them.
         let companions = ["-wal", "-shm"].map { path + $0 }.filter {
             !FileManager.default.fileExists(atPath: $0)
         }
@@ -84,7 +84,7 @@ struct UnsentItems {
                 try readKeptRows(Transaction(connection: connection))
             }
         } catch {
-            // The items that were read before the error are used.
+            // Keep the items that were read before the error.
             isComplete = false
         }
     }
@@ -111,7 +111,7 @@ struct UnsentItems {
         }
     }
 
-    /// Returns whether the item is valid. Corrupt data must not become the device id or a request header.
+    /// Returns whether the item is valid. Corrupt data must not become the device ID or a request header.
     private func isValid(_ item: OutboxRecord) -> Bool {
         guard let account = accounts[item.account], isValid(account) else { return false }
         return !item.payload.isEmpty && UUID(uuidString: item.id) != nil

@@ -112,7 +112,7 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// AUTOINCREMENT: a sequence is never reused, even after all entries are deleted.
+    /// AUTOINCREMENT prevents the reuse of sequence numbers, even after all entries were deleted.
     static let log = """
         CREATE TABLE log (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER, type TEXT NOT NULL,
@@ -121,8 +121,8 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// sort_at is `ConversationRecord.sortedAt`; 0 if no date is known, because the index would sort NULL
-    /// last.
+    /// `sort_at`: the value of `ConversationRecord.sortedAt`; 0 if no date is known, because the index would
+    /// sort NULL last.
     static let conversations = """
         CREATE TABLE conversation (
             account INTEGER NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, title TEXT, category TEXT,
@@ -140,7 +140,8 @@ extension DatabaseSchema {
             WHERE unread > 0 OR since_clear > 0;
         """
 
-    /// A row number is never reused, because seen_message refers to it even after the body was pruned.
+    /// The row number of a message is never reused, because `seen_message` refers to it even after the body
+    /// was pruned.
     static let messages = """
         CREATE TABLE seen_message (
             account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
@@ -172,7 +173,7 @@ extension DatabaseSchema {
         END;
         """
 
-    /// step is numbered from 1 for each message.
+    /// `step`: the position of the step in the ledger of its message, starting with 1.
     static let ledger = """
         CREATE TABLE ledger (
             message INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, stage INTEGER NOT NULL,
@@ -189,7 +190,7 @@ extension DatabaseSchema {
         ) STRICT;
         """
 
-    /// place is the position in the sending order and is never reused.
+    /// `place`: the position in the sending order, which is never reused.
     static let outbox = """
         CREATE TABLE outbox (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL,

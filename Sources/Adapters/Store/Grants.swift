@@ -30,7 +30,7 @@ public struct GrantRecord: Hashable, Sendable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The user's id at the issuer; `nil` in rows of earlier versions, which grant nothing.
+        /// The user's ID at the issuer; `nil` in rows of earlier versions, which grant nothing.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -58,7 +58,7 @@ public struct GrantRecord: Hashable, Sendable {
     public var expiresAt: Timestamp?
 }
 
-/// The table of grants.
+/// The table of access requests and grants.
 public struct GrantTable {
     let transaction: Transaction
 
@@ -72,11 +72,11 @@ public struct GrantTable {
     }
 
     /// Returns all grants in a state, newest first. The number is not limited, so that an app with many
-    /// requests cannot hide a grant that must be ended.
+    /// requests cannot hide a grant that must be revoked.
     ///
     /// - Parameters:
     ///   - identity: the app; `nil` for all apps.
-    ///   - client: the client id; `nil` for all clients.
+    ///   - client: the client ID; `nil` for all clients.
     ///   - time: returns only grants that end after this time.
     public func fetchAll(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
@@ -97,7 +97,7 @@ public struct GrantTable {
 
     /// Inserts a request.
     ///
-    /// - Returns: the id of the request.
+    /// - Returns: the ID of the request.
     @_spi(Access) public func insert(
         _ app: GrantRecord.App, protocols: [String], at time: Timestamp
     ) throws -> Int64 {

@@ -34,14 +34,14 @@ public struct LedgerEntry: Hashable, Sendable {
         case answered = 1
         /// The message will never be shown; `detail` contains the reason.
         case notShown = 2
-        /// The message is part of the summary notification; `detail` contains the id of the notification.
+        /// The message is part of the summary notification; `detail` contains the ID of the notification.
         case summary = 3
     }
 
     public let at: Timestamp
     public let stage: LedgerStage
     public let reason: Reason?
-    /// The id of the notification, or the reason why none was shown; `nil` for other steps.
+    /// The ID of the notification, or the reason why none was shown; `nil` for other steps.
     public let detail: String?
 
     public init(at: Timestamp, stage: LedgerStage, reason: Reason? = nil, detail: String? = nil) {
@@ -52,13 +52,13 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// The table of message steps.
+/// The ledger: the processing steps of all messages.
 public struct LedgerTable {
     let transaction: Transaction
 
     /// Moves a message to `stage` and adds the step.
     ///
-    /// - Parameter pending: the new value of the column `pending`; `nil` leaves the column unchanged.
+    /// - Parameter pending: whether the message is pending after the step; `nil` leaves this unchanged.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
@@ -99,10 +99,10 @@ public struct LedgerTable {
         return true
     }
 
-    /// Moves a pending message to a stage whose step is stored in columns, and stores the step, in one statement.
-    /// Each UPDATE writes all columns of the row again.
+    /// Moves a pending message to a stage whose step is stored in columns, and stores the step, in one
+    /// statement, because each UPDATE writes all columns of the row again.
     ///
-    /// - Returns: `false` if the message is not pending or its step belongs in the table.
+    /// - Returns: `false` if the message is not pending or its step must be stored in the table `ledger`.
     private func appendUsualStepToPending(
         _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         row: Int64, pending: Bool
@@ -125,7 +125,7 @@ public struct LedgerTable {
         return transaction.changes > 0
     }
 
-    /// A recent message that stays pending is added to the index only if it is held.
+    /// A recent message that stays pending is added to the index of pending messages only if it is held.
     private static let movedIfPending = """
         UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
         WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
@@ -222,7 +222,8 @@ public struct LedgerTable {
         UPDATE message SET shown_at = ?2, shown_reason = ?3, shown_detail = ?4
         WHERE row = ?1 AND \(hasNoFurtherStep)
         """
-    /// Whether the next step may be stored in a column. Earlier versions stored all steps in the table.
+    /// An SQL condition: whether the next step may be stored in a column of the message. Earlier versions
+    /// stored all steps in the table `ledger`.
     private static let hasNoFurtherStep =
         "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
     /// Uses VALUES, because SQLite would run INSERT ... SELECT from the same table through a temporary table.
@@ -231,7 +232,8 @@ public struct LedgerTable {
         (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
         """
 
-    /// Marks the shown messages of a conversation as closed after their notification disappeared.
+    /// Marks the shown messages of a conversation, at most the newest 100, as closed after their notification
+    /// disappeared.
     @_spi(EventLog) public func appendClosedToShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
@@ -261,7 +263,7 @@ extension LedgerEntry {
 
     /// Returns the steps that are stored in columns of a message.
     fileprivate static func decodeSteps(in row: inout ColumnReader) -> [LedgerEntry] {
-        // A message from an earlier version has no time.
+        // All steps of a message from an earlier version are in the table `ledger`.
         guard let storedAt = row.readOptionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, &row)
         let announced = row.readOptionalTime().map { LedgerEntry(at: $0, stage: .announcing) }

@@ -36,7 +36,7 @@ extension LedgerTable {
         }
     }
 
-    /// Returns the row numbers of messages as JSON.
+    /// Returns the row numbers of messages as a JSON array, for `json_each`.
     private func rowCondition(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {

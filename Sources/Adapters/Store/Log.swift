@@ -43,14 +43,14 @@ public struct LogEntry: Hashable, Sendable {
     public let data: String?
 }
 
-/// The table of entries in the event log, in order.
+/// The table of event-log entries.
 public struct LogTable {
     let transaction: Transaction
 
     /// Appends an entry that is not about a new message.
     ///
     /// - Parameter data: the data as JSON.
-    /// - Returns: the sequence of the entry.
+    /// - Returns: the sequence number of the entry.
     @_spi(EventLog) @discardableResult
     public func append(
         _ kind: LogEntry.Kind, at time: Timestamp, account: AccountID? = nil,
@@ -79,7 +79,8 @@ public struct LogTable {
         return sequence
     }
 
-    /// Appends the entry for a stored message. The row number of the message is the sequence of the entry.
+    /// Appends the entry for a stored message. The row number of the message is the sequence number of the
+    /// entry.
     @_spi(EventLog) public func append(
         messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
     ) throws {
@@ -95,8 +96,8 @@ public struct LogTable {
         }
     }
 
-    /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequences have gaps: some
-    /// messages have a sequence but no entry, and the entry of a message is deleted with the message.
+    /// Returns the entries after `sequence`, oldest first, at most `limit`. Sequence numbers have gaps: some
+    /// messages have a sequence number but no entry, and the entry of a message is deleted with the message.
     public func fetchEntries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
@@ -106,7 +107,8 @@ public struct LogTable {
         return try transaction.fetchAll(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// Returns the newest sequence, even if its entry was deleted; 0 if the event log never had an entry.
+    /// Returns the newest sequence number, even if its entry was deleted; 0 if the event log never had an
+    /// entry.
     public func lastSequence() throws -> Int64 {
         try transaction.fetchOne(Self.newestSequence) { $0.readInt64() } ?? 0
     }
@@ -116,7 +118,8 @@ public struct LogTable {
         COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
         """
 
-    /// Returns the sequence of the next entry or message, which the caller must insert before the next call.
+    /// Returns the sequence number for the next entry or message, which the caller must insert before it
+    /// calls this function again.
     @_spi(EventLog) public func nextSequence() throws -> Int64 {
         let next = try (transaction.connection.newestSequence ?? lastSequence()) + 1
         transaction.connection.newestSequence = next
@@ -125,7 +128,7 @@ public struct LogTable {
     }
 
     /// Returns whether a reader at `sequence` can continue without missing an entry; `false` if later entries
-    /// were pruned, or if the sequence is not from this log.
+    /// were pruned, or if `sequence` is not from this log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
         let start = try transaction.fetchOne("SELECT start FROM log_range") { $0.readInt64() } ?? 1
         return try (start - 1...max(start - 1, lastSequence())).contains(sequence)
@@ -148,21 +151,21 @@ extension LogEntry {
     }
 }
 
-/// The table of processed event ids. The id of an event with a new message is stored with the message
+/// The table of processed event IDs. The ID of an event with a new message is stored with the message
 /// instead.
 public struct EventTable {
     let transaction: Transaction
 
-    /// Returns whether the table contains the event. The id may be stored with a message instead.
+    /// Returns whether the table contains the event. The ID may be stored with a message instead.
     public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
         try transaction.fetchOne(
             "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]
         ) { $0.readInt() } != nil
     }
 
-    /// Stores the id of an event; has no effect if the id is already stored.
+    /// Stores the ID of an event; has no effect if the ID is already stored.
     ///
-    /// - Parameter time: the time from which the age of the id is measured for pruning.
+    /// - Parameter time: the time from which the age of the ID is measured for pruning.
     @_spi(EventLog) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
             $0.bind(account)

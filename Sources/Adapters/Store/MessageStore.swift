@@ -1,6 +1,6 @@
 /// The database of the daemon, with typed rows. The rules for the content of the rows are in other modules.
 ///
-/// The store has one connection, and opens another connection for each `longRead`. All other calls are
+/// The store has one connection, and opens another connection for each `runLongRead`. All other calls are
 /// synchronous and must not be nested: a nested `write` or `read` is a programming error and terminates the
 /// program.
 public final class MessageStore: Sendable {
@@ -70,8 +70,8 @@ public final class MessageStore: Sendable {
         connection.releaseMemory()
     }
 
-    /// Checkpoints the write-ahead log and closes the database. Later calls throw. `deinit` closes the
-    /// database, too.
+    /// Checkpoints the write-ahead log and closes the database. Later calls throw. `deinit` also closes the
+    /// database.
     public func close() { connection.close() }
 
     /// Converts errors of the database to `StoreError`; rethrows other errors.

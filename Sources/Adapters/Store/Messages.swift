@@ -5,8 +5,8 @@ public struct MessageRecord: Hashable, Sendable {
     public let message: Message
     /// The number of the row, in the order of receipt; never reused.
     public let row: Int64
-    /// The sequence of the message's entry in the event log. Equals `row`, except for messages from earlier
-    /// versions.
+    /// The sequence number of the message's entry in the event log. Equals `row`, except for messages from
+    /// earlier versions.
     public let sequence: Int64
     public let stage: LedgerStage
     /// Whether the message is not announced yet.
@@ -70,8 +70,8 @@ extension Binder {
     }
 }
 
-/// A message to insert, with its log entry and its first ledger steps. An object, because copying a message
-/// retains many strings.
+/// A message to insert, with its log entry and its first ledger steps. A class, because copying a struct
+/// would retain many strings.
 @_spi(EventLog) public final class MessageRow {
     /// The badges in the log entry of a message.
     public struct Entry {
@@ -86,7 +86,7 @@ extension Binder {
     }
 
     let message: Message
-    /// The number that `LogTable.nextSequence` returned.
+    /// The sequence number that `LogTable.nextSequence` returned.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -112,11 +112,11 @@ extension Binder {
     }
 }
 
-/// The table of messages, with the ids of all messages ever stored.
+/// The table of messages, with the IDs of all messages ever stored.
 public struct MessageTable {
     let transaction: Transaction
 
-    /// Returns whether a message with this id was ever inserted, even if its body was pruned.
+    /// Returns whether a message with this ID was ever inserted, even if its body was pruned.
     ///
     /// - Parameter conversation: `nil` for any conversation.
     public func hasSeen(
@@ -143,7 +143,7 @@ public struct MessageTable {
     }
 
     /// Stores a message and starts its ledger with `stage`. Has no effect if the conversation already
-    /// contained a message with this id.
+    /// contained a message with this ID.
     ///
     /// - Parameter event: the event that contains the message; `nil` if the message was fetched.
     /// - Returns: the row number; `nil` if the message is already known.
@@ -200,8 +200,8 @@ public struct MessageTable {
         }
     }
 
-    /// The number of sequences after which new messages are added, as one batch, to the full-text index and
-    /// to `message_fresh`.
+    /// The number of sequence numbers in a block. When a block is complete, its messages are added in one
+    /// batch to the full-text index, and those that are still pending to the index `message_fresh`.
     static let block: Int64 = 256
     /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
     /// contain only messages with the value 1. Most replies are shown immediately, and adding them to an
@@ -209,7 +209,7 @@ public struct MessageTable {
     /// numbers instead.
     private static let recent: Int64 = 2
 
-    /// Adds the messages of the block before `row` to the indexes.
+    /// Adds the messages of the block that ends before `row` to the indexes.
     func closeIndexBlock(before row: Int64) throws {
         try transaction.fullText.updateIndex()
         try transaction.run(
@@ -225,7 +225,7 @@ public struct MessageTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the stored messages with this id; several if accounts or conversations share the id.
+    /// Returns the stored messages with this ID; several if accounts or conversations share the ID.
     public func find(
         _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
     ) throws -> [MessageRecord] {
@@ -280,7 +280,7 @@ public struct MessageTable {
     func findRow(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
-        // The plus sign excludes the conversation from the index lookup. Few rows have the same message id,
+        // The plus sign excludes the conversation from the index lookup. Few rows have the same message ID,
         // so comparing their conversation is faster than a lookup per value.
         try transaction.fetchOne(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",

@@ -36,8 +36,8 @@ extension DatabaseSchema {
         ]
     }
 
-    /// answer is NULL for an open question. The notification id is valid only within its session, as in the
-    /// table popup.
+    /// `answer`: NULL for an open question. `notification`: an ID that is valid only within `session`, as in
+    /// the table `popup`.
     private static let questions = """
         CREATE TABLE question (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT,
@@ -55,8 +55,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// place is the order in which conversations were added to the summary. Earlier versions stored the
-    /// summary as one string, which is converted.
+    /// `place`: the position in the order in which conversations were added to the summary. Earlier versions
+    /// stored the summary as one string, which is converted.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -76,8 +76,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Message ids are unique only within a conversation. The conversation is '' if it is unknown, because
-    /// the body of the message was pruned before this migration. A message id with an unknown conversation
+    /// Message IDs are unique only within a conversation. The conversation is '' if it is unknown, because
+    /// the body of the message was pruned before this migration. A message ID with an unknown conversation
     /// counts as known in every conversation.
     private static let messagesByConversation = """
         CREATE TABLE seen_message_by_conversation (
@@ -91,7 +91,7 @@ extension DatabaseSchema {
         ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
         """
 
-    /// Only device accounts have a device_id. A token from an earlier version is overwritten first, because
+    /// Only device accounts have a `device_id`. A token from an earlier version is overwritten first, because
     /// the pages of a dropped table retain their content.
     private static let accountKinds = """
         CREATE TABLE account_of_a_kind (
@@ -110,8 +110,8 @@ extension DatabaseSchema {
         """
 
     /// Two flags that are determined when a message is stored. Their columns follow the text, which may be
-    /// long, so queries read the flags from an index. In the index, row precedes the flags, so that the index
-    /// still sorts the messages of a conversation.
+    /// long, so queries read the flags from an index. In the index, `row` precedes the flags, so that the
+    /// index still sorts the messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -164,8 +164,8 @@ extension DatabaseSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Earlier versions stored settings of accounts with the user's settings, under `NAME/ACCOUNT`. Two of
-    /// these were not JSON.
+    /// Earlier versions stored settings of accounts with the user's settings, under `NAME/ACCOUNT`. The
+    /// values of two such settings were not JSON.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -175,8 +175,8 @@ extension DatabaseSchema {
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
-    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree, linked by parent. A
-    /// token to be revoked is deleted only after its service has received the revocation.
+    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree, linked by the column
+    /// `parent`. A token to be revoked is deleted only after its service has received the revocation.
     private static let groupStore = """
         CREATE TABLE protocols (
             account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
@@ -219,8 +219,8 @@ extension DatabaseSchema {
         """
 
     /// The time of the newest message becomes the sort key of lists. The previous key was the server's
-    /// updated_at, which changes when a conversation is read. The newest message is the one that was stored
-    /// last, as for last_message.
+    /// `updated_at`, which changes when a conversation is read. The newest message is the one that was stored
+    /// last, as for the column `last_message`.
     private static let newestMessageTime = """
         ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
         UPDATE conversation SET last_message_at = (
@@ -231,7 +231,7 @@ extension DatabaseSchema {
         """
 
     /// The usual first steps of a message. The columns are NULL for messages from earlier versions, whose
-    /// steps are all in the table ledger.
+    /// steps are all in the table `ledger`.
     private static let stepsOfMessages = """
         ALTER TABLE message ADD COLUMN stored_at INTEGER;
         ALTER TABLE message ADD COLUMN stored_stage INTEGER;
@@ -243,14 +243,14 @@ extension DatabaseSchema {
         ALTER TABLE message ADD COLUMN shown_detail TEXT;
         """
 
-    /// A message is its own log entry: its row number is the sequence of the entry. Entries from earlier
-    /// versions stay in the table log.
+    /// A message is its own log entry: its row number is the sequence number of the entry. Entries from
+    /// earlier versions stay in the table `log`.
     ///
     /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the
     /// largest row number of a deleted message in `log_range.head`, so that a number is still never reused.
     /// SQLite documents this edit of the schema table for changes that do not affect the rows; copying the
-    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that is
-    /// not pruned.
+    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence number
+    /// that is not pruned.
     ///
     /// The casts give both parts of the view the same types, so that SQLite merges them by sequence instead
     /// of sorting them.

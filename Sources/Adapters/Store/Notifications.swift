@@ -1,17 +1,17 @@
 public import CutieAPI
 public import NotificationPolicy
 
-/// A stored notification.
+/// A notification on the screen, or one that ended but may still be in the history of the server.
 public struct NotificationRecord: Hashable, Sendable {
     public var owner: NotificationOwner
-    /// The id that the notification server assigned.
+    /// The ID that the notification server assigned.
     public var notification: UInt32
-    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller. For an
+    /// The scope in which the ID is valid: boot, bus address and server name, joined by the caller. For an
     /// ended notification, the server instance (`Notifier.serverInstance`).
     public var session: String
     /// The number of messages in the notification.
     public var count: Int
-    /// The sequence of the newest of these messages, as in the event log.
+    /// The event-log sequence number of the newest message in the notification.
     public var lastSequence: Int64
     public var shownAt: Timestamp
 
@@ -57,7 +57,7 @@ public struct NotificationTable {
         return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
-    /// Stores an ended notification, so that the next run knows its id if the server shows it in its history.
+    /// Stores an ended notification, so that the next run knows its ID if the server shows it in its history.
     /// Deletes the oldest ended notifications beyond `endedLimit`.
     @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
         try transaction.run(
@@ -91,7 +91,7 @@ public struct NotificationTable {
         try transaction.run("DELETE FROM ended_popup")
     }
 
-    /// Deletes the notifications whose ids are not valid in `session`.
+    /// Deletes the notifications on the screen whose IDs are not valid in `session`.
     @_spi(Notifications) public func removeAll(notOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }

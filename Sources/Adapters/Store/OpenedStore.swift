@@ -23,9 +23,9 @@ extension MessageStore {
         try open(directory: directory, limits: StoreLimits())
     }
 
-    /// Checks an entire database after corruption was found during use, and renames the database if it is
-    /// corrupt. At startup, only small databases are checked, because the check takes too long. The database
-    /// must no longer be in use.
+    /// Checks an entire database after corruption was found during use, and replaces the database if it is
+    /// corrupt. At startup, only small databases are checked, because checking a large database takes too
+    /// long. The database must no longer be in use.
     public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -80,10 +80,10 @@ extension MessageStore {
 struct StoreLimits: Sendable {
     /// The time to wait for another connection's lock, in seconds.
     var busyTimeout: Double = 2
-    /// The maximum size, in bytes, of files that are checked for corruption at startup. The check takes about
-    /// 5 ms.
+    /// The maximum size, in bytes, of files that are checked for corruption at startup. Checking a file of
+    /// this size takes about 5 ms.
     var checkedBytes = 4 << 20
-    /// Whether to compare the full-text index with the messages, too.
+    /// Whether to also compare the full-text index with the messages.
     var checksIndex = false
 }
 
@@ -114,7 +114,7 @@ extension DatabaseConnection {
     /// killed.
     fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
-        // Must precede the first write, because it is a property of the file.
+        // `auto_vacuum` must be set before the first write: SQLite stores the mode in the new database file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try self["PRAGMA journal_mode = WAL"].fetchOne({ _ in }, { $0.readText() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
@@ -122,12 +122,12 @@ extension DatabaseConnection {
         try execute(Self.pragmas)
     }
 
-    /// wal_autocheckpoint: each checkpoint waits for the disk twice, and writes each changed page once. With
-    /// 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB took
-    /// as long as the work itself. journal_size_limit: equals the size above; with a smaller limit, the file
-    /// would be truncated and extended each time. cell_size_check: rejects a corrupt page when it is loaded,
-    /// before SQLite uses its content. secure_delete: Debian's default overwrites every freed page, which
-    /// doubles the writes of pruning.
+    /// `wal_autocheckpoint`: each checkpoint waits for the disk twice, and writes each changed page once.
+    /// With 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB
+    /// took as long as the work itself. `journal_size_limit`: about the size at which a checkpoint starts;
+    /// with a smaller limit, the write-ahead log would be truncated and extended each time.
+    /// `cell_size_check`: rejects a corrupt page when it is loaded, before SQLite uses its content.
+    /// `secure_delete`: Debian's default overwrites every freed page, which doubles the writes of pruning.
     private static var pragmas: String {
         """
         PRAGMA synchronous = NORMAL;
@@ -162,7 +162,7 @@ struct StateFiles {
         // SQLite creates the database with the umask of the process, and the -wal and -shm files with the
         // mode of the database. So the database must exist before SQLite opens it.
         if !manager.fileExists(atPath: file) {
-            // If this fails, opening the database fails, too, and reports the reason.
+            // If the creation fails, opening the database also fails, and reports the reason.
             _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         if manager.fileExists(atPath: file) { try restrictMode(of: file, to: 0o600) }
@@ -182,7 +182,7 @@ struct StateFiles {
         }
     }
 
-    /// Returns the paths of all files whose names start with the name of the database.
+    /// Returns the paths of the files whose names start with `cutied.db.`, such as replaced databases.
     func findRelatedFiles() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         return names.map { directory + "/" + $0 }.filter { $0.hasPrefix(database + ".") }

@@ -11,7 +11,7 @@ public struct OutboxRecord: Hashable, Sendable {
         case failed
     }
 
-    /// The id of the item, a UUID.
+    /// The ID of the item, a UUID.
     public let id: String
     public let account: AccountID
     public var conversation: Conversation.ID?
@@ -30,7 +30,7 @@ public struct OutboxRecord: Hashable, Sendable {
     /// Whether the user was informed about the failure.
     public var isReported: Bool
     public let createdAt: Timestamp
-    /// The earliest time of the next attempt; `nil` for now.
+    /// The earliest time of the next attempt; `nil` if the item is due.
     public var nextAttemptAt: Timestamp?
     /// The position in the sending order; assigned by `append`.
     public let order: Int64
@@ -63,7 +63,7 @@ extension OutboxRecord {
     /// The columns of the table `outbox`, with the alias o.
     static let columns = columnsOfAnyVersion + ", o.reason"
 
-    /// The columns that a database of any version has.
+    /// The columns that exist in every schema version.
     static let columnsOfAnyVersion = """
         o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
         o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
@@ -135,7 +135,8 @@ public struct OutboxTable {
     }
 
     /// Returns the oldest item that may be sent at `now`. An item of a conversation waits for all previous
-    /// items of that conversation except failed ones. Items without a conversation do not wait.
+    /// items of that conversation except failed ones. Items without a conversation do not wait. Revocations
+    /// are excluded, because they are sent to the issuer.
     public func fetchNext(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
         // A scan in table order stops at the first match; an index would read all matches.
         let sql = """

@@ -7,7 +7,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     /// Marks messages as read up to this message, which is the newest message in the store.
     case read(upTo: Message.ID)
     /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` (RFC 7009); the token
-    /// is in the secret store under the id of the item.
+    /// is in the secret store under the ID of the item.
     case revocation(String)
     /// An action of support staff.
     case staff(QueuedStaffAction)

@@ -1,14 +1,14 @@
 public import CutieAPI
 
-/// The age limits for pruning.
+/// The times before which data is pruned.
 public struct PruningAge: Sendable {
     public var before: Timestamp
     /// The age limits, by account, for times from the account's server, whose clock may differ. `before`
     /// applies to all other times.
     public var accounts: [AccountID: Timestamp]
-    /// The age limit for ids of events.
+    /// The age limit for event IDs.
     public var eventsBefore: Timestamp
-    /// The current time. Later dates are from a clock that was ahead.
+    /// The current time. Rows with later dates were stored while the clock was ahead.
     public var now: Timestamp
 
     public init(
@@ -21,8 +21,7 @@ public struct PruningAge: Sendable {
 
 extension MessageStore {
     /// Deletes a limited number of rows that exceed the age limits: messages with their ledger, entries of
-    /// the event log, conversations and ids of events. Pending messages and ids of messages are never
-    /// deleted.
+    /// the event log, conversations and event IDs. Pending messages and message IDs are never deleted.
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must call again, after other tasks
     ///   have run, until the result is 0.
@@ -38,7 +37,7 @@ extension MessageStore {
         return removed + pages
     }
 
-    /// Removes overwritten data from the files, because the write-ahead log may still contain it.
+    /// Checkpoints and truncates the write-ahead log, which may still contain overwritten data.
     public func wipeFreedPages() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -107,7 +106,7 @@ struct Pruning {
         return try transaction.fetchAll(sql, bounds + [rows.stored]) { $0.readInt64() }
     }
 
-    /// Deletes old messages. Their ids remain in seen_message.
+    /// Deletes old messages. Their IDs remain in seen_message.
     private func pruneMessages(_ candidates: Candidates) throws -> Int {
         let sql = """
             SELECT 1 FROM message AS m CROSS JOIN conversation AS c

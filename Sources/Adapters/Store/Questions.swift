@@ -29,7 +29,7 @@ public struct QuestionTable {
 
     /// Adds a question.
     ///
-    /// - Returns: the id of the question.
+    /// - Returns: the ID of the question.
     @_spi(Notifications) public func insertQuestion(
         _ kind: String, about subject: String?, byNotification: Bool, at time: Timestamp
     ) throws -> Int64 {

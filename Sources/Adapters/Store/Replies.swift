@@ -5,8 +5,8 @@ public import CutieAPI
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// Returns the newest reply in a conversation, which is the bound of a read mark. The order is that of
-    /// receipt, because the server's clock may have been set back.
+    /// Returns the newest reply in a conversation, which is the bound of a read mark. The newest reply is the
+    /// one that was received last, because the server's clock may have been set back.
     public func findNewest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
@@ -78,7 +78,7 @@ public struct ReplyTable {
     }
 
     /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
-    /// `left`. The order is that of receipt, because dates depend on a clock that may be adjusted. `+row`
+    /// `left`. Replies are ordered by receipt, because dates depend on a clock that may be adjusted. `+row`
     /// prevents a scan in table order, which would read the messages of all conversations.
     public func findUnread(
         in conversation: Conversation.ID, account: AccountID, unreadCount total: Int, remaining left: Int

@@ -2,7 +2,7 @@ internal import CSQLite
 import CutieAPI
 import TextSearch
 
-/// The messages that match a query. Must be read in a long read.
+/// The messages that match a query. Must be used within a long read.
 ///
 /// A search for a word that is in every message takes about as long as for a rare word, because FTS5 reads
 /// the matches of whole words lazily, from the newest to the oldest. For a prefix, FTS5 would first collect

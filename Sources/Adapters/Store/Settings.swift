@@ -29,7 +29,7 @@ public struct SettingTable {
         return try transaction.fetchOne(sql, [account.stored, name.stored]) { $0.readText() }
     }
 
-    /// Stores a string.
+    /// Stores or removes a string.
     ///
     /// - Parameter value: `nil` removes the setting.
     public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {
@@ -55,7 +55,7 @@ public struct SettingTable {
         }
     }
 
-    /// Stores a value.
+    /// Stores or removes a value.
     ///
     /// - Parameter value: `nil` removes the setting.
     public func set<Value>(_ setting: StoredSetting<Value>, to value: Value?) throws {

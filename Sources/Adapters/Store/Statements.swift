@@ -126,8 +126,8 @@ struct CompiledStatement {
         throw SQLiteError(code, of: sqlite3_db_handle(handle))
     }
 
-    /// Resets the statement, which otherwise would retain its read snapshot of the database, and the copies
-    /// of its values.
+    /// Resets the statement, which would otherwise retain its read snapshot of the database. `clearing`: also
+    /// frees SQLite's copies of the values.
     private func reset(clearsBindings clearing: Bool) {
         sqlite3_reset(handle)
         if clearing { sqlite3_clear_bindings(handle) }

@@ -14,7 +14,7 @@ public struct TokenRecord: Hashable, Sendable {
 
     public let id: String
     public let account: AccountID
-    /// The id of the user or of the app.
+    /// The ID of the user or of the app.
     public let subject: String
     /// The token endpoint that issued the token.
     public let target: String
@@ -46,7 +46,8 @@ public struct TokenRecord: Hashable, Sendable {
 public struct TokenTable {
     let transaction: Transaction
 
-    /// Returns the newest token of this kind and subject that is in use; `nil` if there is none.
+    /// Returns the newest token of this kind and subject whose revocation is not pending; `nil` if there is
+    /// none.
     public func find(
         _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
     ) throws -> TokenRecord? {
@@ -58,7 +59,7 @@ public struct TokenTable {
             TokenRecord.init(_:))
     }
 
-    /// Returns the tokens in use.
+    /// Returns the tokens whose revocation is not pending.
     ///
     /// - Parameter account: `nil` for all accounts.
     public func fetchAll(of account: AccountID? = nil) throws -> [TokenRecord] {
@@ -69,7 +70,7 @@ public struct TokenTable {
             """, [account?.stored], TokenRecord.init(_:))
     }
 
-    /// Returns the tokens in use whose parent is `id`.
+    /// Returns the children of the token `id` whose revocation is not pending.
     public func fetchChildren(of id: String) throws -> [TokenRecord] {
         try transaction.fetchAll(
             "SELECT \(TokenRecord.columns) FROM tokens WHERE parent = ? AND revoking_since IS NULL ORDER BY id",

@@ -1,5 +1,5 @@
-/// The tables, as seen by a `MessageStore.write` or `MessageStore.forEachRow`. A transaction must not be used after
-/// its closure has returned.
+/// The tables, as seen by the closure of `MessageStore.write`, `MessageStore.read` or
+/// `MessageStore.runLongRead`. A transaction must not be used after the closure has returned.
 ///
 /// Any module may read. Only the module that owns a table may write to it; that module imports the writing
 /// functions with, for example, `@_spi(EventLog) import Store`.

@@ -14,7 +14,7 @@ public struct UserServiceRecord: Hashable, Sendable {
     public let source: String?
     public let etag: String?
     public let fetchedAt: Timestamp
-    /// The time in seconds for which the document may be used without another request.
+    /// The time for which the document may be used without another request, in seconds.
     public let freshness: Int
     /// The last time at which an app received a token for the service.
     public let usedAt: Timestamp?
@@ -60,7 +60,8 @@ public struct UserServiceTable {
         ) { $0.readText() }
     }
 
-    /// Inserts or replaces a service. Preserves the time of its last use.
+    /// Inserts or replaces a service. Preserves the time of its last use, and the stored source if the new
+    /// source is `nil`.
     @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
         try transaction.run(
             """

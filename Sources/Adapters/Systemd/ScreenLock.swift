@@ -19,7 +19,7 @@ public struct ScreenLock: Sendable {
     /// hanging system bus.
     private static let limit: Duration = .milliseconds(100)
 
-    /// The id of the graphical session; `nil` if there is none or logind is not running.
+    /// The ID of the graphical session; `nil` if there is none or logind is not running.
     public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.validatedSessionID) }
 
     private var display: String? {
@@ -29,7 +29,7 @@ public struct ScreenLock: Sendable {
             String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Returns the id; `nil` if `loginctl` could mistake it for an option.
+    /// Returns the ID; `nil` if `loginctl` could mistake it for an option.
     private static func validatedSessionID(_ id: String) -> String? {
         let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
         let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }

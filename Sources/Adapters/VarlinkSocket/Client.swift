@@ -5,7 +5,8 @@ public import Varlink
 public final class Client: Sendable {
     private enum Phase {
         case idle, busy
-        /// The next reply belongs to a call that was cancelled, so the connection cannot be used any longer.
+        /// A call failed or was cancelled. Its reply may still arrive, so the connection cannot be used any
+        /// longer.
         case broken
     }
 
@@ -102,8 +103,8 @@ public final class Client: Sendable {
         }
     }
 
-    /// Runs one call. A cancelled call makes the connection unusable, because its reply would be read by the
-    /// next call.
+    /// Runs one call. A failed or cancelled call makes the connection unusable, because the next call would
+    /// read its reply.
     private func withReleasedConnection<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {

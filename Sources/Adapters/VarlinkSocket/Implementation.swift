@@ -28,9 +28,9 @@ public struct Implementation: Sendable {
         on(M.self) { try await handler($0.parameters) }
     }
 
-    /// The last `send` must have `continues: false`. If the handler returns without this `send`, the
-    /// connection is closed, because the protocol has no other way to end a stream. The handler is cancelled
-    /// when the peer disconnects.
+    /// Adds a handler for calls with `more`. The last `send` must have `continues: false`. If the handler
+    /// returns without this `send`, the connection is closed, because the protocol has no other way to end a
+    /// stream. The handler is cancelled when the peer disconnects.
     public consuming func onStream<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>, ReplyStream<M>) async throws -> Void
     ) -> Implementation {

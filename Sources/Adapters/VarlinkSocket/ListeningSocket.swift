@@ -72,8 +72,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 }
 
-/// A socket file that this process created, identified by its inode, because another daemon may have replaced
-/// it.
+/// A socket file that this process created, identified by its inode and modification time, because another
+/// daemon may have replaced it.
 private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t
@@ -93,8 +93,8 @@ private struct OwnedPath: Sendable {
         unlink(path)
     }
 
-    /// Creates the directory of `path`. Without this check, `bind` would only report that the directory does
-    /// not exist.
+    /// Creates the directory of `path` and its missing parent directories. `bind` would only report that the
+    /// directory does not exist.
     static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])

@@ -2,18 +2,19 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The process that opened a connection, as reported by the kernel. The peer cannot influence this.
+/// The process that opened a connection, as reported by the kernel. The peer cannot influence the report.
 ///
-/// A process id alone is not sufficient, because it is reused after the process exits. On Linux 6.5 and
-/// later, a pidfd shows whether the process still exists; on older kernels, only the start time shows this.
+/// A process ID alone is not sufficient, because the kernel reuses it after the process exits. On Linux 6.5
+/// and later, a pidfd shows whether the process still exists; on older kernels, only the start time
+/// distinguishes it from a later process.
 public final class PeerProcess: Sendable {
-    /// The process id; 0 if the process is in another PID namespace.
+    /// The process ID; 0 if the process is in another PID namespace.
     public let pid: Int32
     /// The start time in clock ticks since boot; `nil` if it cannot be read.
     public let startTime: UInt64?
     private let handle: Descriptor?
-    /// Whether the process id is reliable; `false` if the kernel supports pidfds but returned none, because
-    /// another process may have the id now.
+    /// Whether the process ID is reliable; `false` if the kernel supports pidfds but returned none, because
+    /// another process may have the ID now.
     private let isIdentified: Bool
     private let known = Locked<KnownFacts>(.nothing)
 
@@ -59,7 +60,7 @@ public final class PeerProcess: Sendable {
     private func readFacts() -> ProcessFacts? {
         guard isRunning else { return nil }
         let facts = ProcessFacts(reading: pid)
-        // If the process has exited, another process may have its id.
+        // If the process has exited, another process may have its ID.
         return isRunning ? facts : nil
     }
 
@@ -171,7 +172,8 @@ extension ProcessFacts.FlatpakInfo {
     }
 }
 
-/// A file below `/proc/PID`. Reading it never blocks, even if another file system is mounted over it.
+/// A regular file below `/proc/PID`. Reading it does not block, even if a FIFO or a device is mounted over
+/// it.
 private struct ProcessFile {
     private static let limit = 64 << 10
 

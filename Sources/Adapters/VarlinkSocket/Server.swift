@@ -179,13 +179,13 @@ public struct PeerPolicy: Sendable {
         self.allows = allows
     }
 
-    /// Allows processes with the effective user id of the server.
+    /// Allows processes with the effective user ID of the server.
     public static let sameUser = PeerPolicy { $0.uid == geteuid() }
 }
 
 /// Limits for the resources that peers use.
 public struct ServerLimits: Hashable, Sendable {
-    /// The maximum number of connections. When the maximum is exceeded, the server closes the connection that
+    /// The maximum number of connections. To accept another connection, the server closes the connection that
     /// has been idle longest.
     public var connections: Int
     /// The maximum number of connections of one process, so that no process can displace other processes;

@@ -30,7 +30,7 @@ final class ServerConnection: Sendable {
             let bytes = try await channel.read(until: deadline)
             if bytes.isEmpty { return nil }
             session.withLock { $0.receiveBytes(bytes) }
-            // Gives other peers a turn, because this peer may always have more data.
+            // Let the tasks of other peers run, because this peer may always have more data.
             await EventLoop.shared.yield()
         }
     }
@@ -133,8 +133,9 @@ final class ServerConnectionTable: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest if there are at least `limit` connections. Closes a
-    /// stream only if there are no other connections.
+    /// If there are at least `limit` connections, closes one of them: the connection that has been idle
+    /// longest; if none is idle, the one with the oldest pending call; otherwise, the oldest stream. Returns
+    /// its peer.
     ///
     /// - Parameter pid: the process whose connections are counted and closed; `nil` for all processes.
     func closeIdleConnections(limit: Int, of pid: Int32? = nil) -> Peer? {

@@ -69,7 +69,8 @@ extension AccessProvider {
         return try await askAndAuthorize(request, isPersistent: request.isPersistent)
     }
 
-    /// Revokes the tokens of an app's client. Returns whether the client had tokens.
+    /// Removes services from the grants of an app's client, and revokes their tokens. Returns whether the
+    /// client had a valid grant for a service.
     ///
     /// - Parameter link: the service; `nil` for all services.
     package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {

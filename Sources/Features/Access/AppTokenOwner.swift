@@ -7,7 +7,7 @@ import Store
 struct AppTokenOwner: Hashable {
     /// The app's client ID at services.
     let client: String
-    /// The app's identity, as verified by the system.
+    /// The app's identity according to the system.
     let identity: String
     /// The service's `engineLink`.
     let service: String

@@ -8,7 +8,7 @@ package struct IssuedToken {
     package let service: ServiceDescription
     package let token: String
     package let expiresAt: Timestamp?
-    /// The time until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL
+    /// The seconds until `expiresAt`; the largest 32-bit number if the token does not expire. Clients of NAIL
     /// require a number, and zero would mean that the token has expired.
     package let secondsLeft: Int64
     package let scope: String?

@@ -55,7 +55,7 @@ final class ServiceAuthorizer {
     struct App {
         let id: String
         let clientID: String
-        /// The app's identity, as verified by the system.
+        /// The app's identity according to the system.
         let identity: String
     }
 
@@ -116,7 +116,7 @@ final class ServiceAuthorizer {
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
             // `invalid_token` does not prove that the token was revoked. The dependent tokens may still be
-            // valid, so they are revoked, too.
+            // valid, so they are also revoked.
             try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")

@@ -71,7 +71,8 @@ final class TokenTree {
             return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }
         let kept = try await save(answer, as: place, of: account, scope: scope, at: now)
-        // Revoked last: if the new token cannot be stored, the app still has the previous token.
+        // Revoke the previous token last: if the new token cannot be stored, the app still has the previous
+        // token.
         try revoke(former, at: now)
         return kept
     }

@@ -61,8 +61,8 @@ package final class AccountRegistry {
         return found
     }
 
-    /// Returns the accounts whose unread messages count: the named account, or all accounts except secondary
-    /// accounts of a shared inbox.
+    /// Returns the accounts whose unread messages count towards the badge: the named account, or all accounts
+    /// except secondary accounts of a shared inbox.
     package func findUnitsInBadge(named name: String?) throws -> [AccountUnit] {
         let inboxes = log.inboxes
         return try findUnits(named: name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }

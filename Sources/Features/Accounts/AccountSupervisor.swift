@@ -11,8 +11,8 @@ package final class AccountSupervisor {
     private let dependencies: AccountDependencies
     /// The running units, with the signals that stop them.
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: ChangeSignal)] = [:]
-    /// Two units of one account would send messages twice. So a unit starts only after the previous unit of
-    /// its account has ended.
+    /// One lock per account: a unit starts only after the previous unit of its account has ended, because two
+    /// units would send messages twice.
     private var mutexes: [AccountID: AsyncMutex] = [:]
     private let taskRegistry = AccountTaskRegistry()
 

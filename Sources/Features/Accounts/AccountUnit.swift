@@ -198,8 +198,8 @@ struct AccountDependencies {
     /// Creates an authorizer that replaces the sign-in of an account; `nil` if nothing replaces the sign-in.
     let authorizer: ((Account) -> any Authorizer)?
     let taskRegistry: AccountTaskRegistry
-    /// Called when there may be something to announce: the initial sync is complete, or a message could not
-    /// be sent.
+    /// Reports that there may be something to announce: the first sync is complete, or a message could not be
+    /// sent.
     let onPendingReplies: () -> Void
 }
 

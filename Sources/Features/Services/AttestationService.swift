@@ -14,7 +14,7 @@ package struct AttestationService {
         (self.accounts, self.surroundings) = (accounts, surroundings)
     }
 
-    /// The attestation of an account.
+    /// The attestation of an account, and the reason if the account is not attested.
     package struct State {
         package let unit: AccountUnit
         package let record: AttestationRecord

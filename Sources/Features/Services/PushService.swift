@@ -87,7 +87,7 @@ package struct PushService {
         }
     }
 
-    /// Fetches the messages. Returns `false` if the API does not respond or the initial sync is not complete;
+    /// Fetches the messages. Returns `false` if the API does not respond or the first sync is not complete;
     /// the next connection then fetches them.
     private func deliverPayload(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }

@@ -76,7 +76,7 @@ package struct SessionService {
         return (losses, isQueued)
     }
 
-    /// Returns the account for an operation of a sign-in: the named account, or the only account with a
+    /// Returns the account for a sign-in operation: the named account, or the only account with a
     /// sign-in.
     package func findUnit(_ account: String?) throws -> AccountUnit { try accounts.findSignInUnit(account) }
 
@@ -122,7 +122,7 @@ extension SignInFailure {
 }
 
 extension AccountRegistry {
-    /// Returns the account for an operation of a sign-in: the named account, or the only account with a
+    /// Returns the account for a sign-in operation: the named account, or the only account with a
     /// sign-in.
     func findSignInUnit(_ name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name)

@@ -19,7 +19,7 @@ package struct StatusService {
         (self.screen, self.surroundings) = (screen, surroundings)
     }
 
-    /// The state of an account.
+    /// An account with the status data that the database contains.
     package struct AccountStatus {
         package let unit: AccountUnit
         /// The display name of the account.
@@ -28,7 +28,7 @@ package struct StatusService {
         /// them.
         package let inboxOf: String?
         package let lastEventAt: Timestamp?
-        /// The numbers of items in the outbox.
+        /// The numbers of pending and of failed outbox items.
         package let outbox: (waiting: Int, failed: Int)
     }
 

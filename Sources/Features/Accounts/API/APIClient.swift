@@ -25,8 +25,9 @@ package protocol Authorizer: AnyObject, Sendable {
     func recover(
         fromUnauthorized generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
-    /// Handles a 403 response without the API's error format to a request of `generation`. Returns whether a
-    /// retry may succeed: some gateways respond with a 403 if a token has expired.
+    /// Handles a 403 response without the API's error format to a request with the credentials of
+    /// `generation`. Returns whether a retry may succeed: some gateways respond with a 403 if a token has
+    /// expired.
     func recover(fromForbidden generation: Int) async throws(APIFailure) -> Bool
     /// Whether the API itself issues new credentials. If so, the response after a renewal comes from the API,
     /// not from an intermediary.

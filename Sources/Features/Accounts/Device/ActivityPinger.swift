@@ -6,9 +6,9 @@ package import HTTP
 import Identity
 package import Logging
 
-/// Reports to the API of each account, once each time the daemon runs, that the device is in use. Requires
-/// the user's consent for all accounts or for the app that owns the account. The report contains a hash of
-/// the device ID. Failures are only logged.
+/// Reports to the API of each account, once per run of the daemon, that the device is in use. Requires the
+/// user's consent for all accounts or for the app that owns the account. The report contains a hash of the
+/// device ID. Failures are only logged.
 package final class ActivityPinger {
     private let consent: ActivityConsent
     private let accounts: AccountRegistry

@@ -91,7 +91,7 @@ package final class DeviceAuthorizer: Authorizer {
             do { try await ensureCredentials(using: client) } catch .cancelled {
                 throw CancellationError()
             } catch {
-                // The feed reports this failure, too.
+                // The feed also reports this failure.
                 let pause = DeviceRegistration.minWait
                 try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
             }

@@ -12,8 +12,8 @@ package struct Machine {
     private let environment: [String: String]
     private let session: () -> [String: String]
 
-    /// Throws if the systemd credential cannot be used. `session`: returns the current environment of the
-    /// session; empty if the session has the environment of this process.
+    /// Throws if the systemd credential cannot be used. `session`: returns the session's current environment,
+    /// or an empty dictionary if the session has the environment of this process.
     package init(
         secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }

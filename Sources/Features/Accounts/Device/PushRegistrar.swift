@@ -46,7 +46,7 @@ package final class PushRegistrar {
     }
 
     /// Requests the registration of `token`, or the removal of the address if `token` is `nil`. Returns
-    /// `false` if the server has not processed the change within `limit`.
+    /// `false` if the server has not processed the change within `limit`, or failed temporarily.
     package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try save(PushRequest(token: token))
         requestNumber += 1

@@ -53,7 +53,7 @@ final class ConversationFetcher {
         let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
-        // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
+        // The conversation is fetched again later. In a first sync, only the counts of an up-to-date
         // response show which messages of the conversation are old.
         if isOutdated, first, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
@@ -130,7 +130,7 @@ extension ConversationFetcher {
         }
     }
 
-    /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the initial sync was
+    /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
     func run(onSynced: () -> Void) async throws {
         unfetched.advance(to: surroundings.uptime + Self.freshWait)

@@ -22,7 +22,7 @@ package final class Feed {
     private var reconnection = ReconnectPolicy()
     private let restarts = ChangeSignal()
 
-    /// The event after which the connection may no longer work.
+    /// The event that may have broken the connection.
     package enum RevalidationReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
@@ -31,7 +31,7 @@ package final class Feed {
         case refusal
     }
 
-    /// `onSynced`: called when the initial sync is complete and unread messages may be announced.
+    /// `onSynced`: called when the first sync is complete and unread messages may be announced.
     /// `onConnected`: called whenever the API was reached, because pending messages can be sent; `again` is
     /// true if the account was not connected before.
     init(
@@ -207,7 +207,7 @@ package final class AccountStatus {
     /// The name of the transport for the status; `none` without a connection.
     package var transport: String { state == .connected ? transportKind?.name ?? "none" : "none" }
 
-    /// Changes the state, even if the log cannot be written, because `status` must report that failure, too.
+    /// Changes the state, even if the log cannot be written, because `status` must also report that failure.
     func update(
         _ state: AccountState, transport transportKind: TransportKind? = nil, reason: Reason? = nil,
         nextAttempt: Duration? = nil

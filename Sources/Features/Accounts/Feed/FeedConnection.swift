@@ -126,7 +126,7 @@ final class FeedConnection {
         try onConnected(again)
         if again { opened.notify() }
         updateTransportStatus()
-        // Frees memory that startup, the handshake, the initial sync or a large response needed.
+        // Frees memory that startup, the handshake, the first sync or a large response needed.
         if again { Memory.releaseMemory() }
     }
 
@@ -253,7 +253,7 @@ extension FeedConnection {
         } != nil
     }
 
-    /// Records that the headers of a stream have arrived, but no byte of its body.
+    /// Records that the headers of a stream have arrived.
     func recordStreamOpened() { pollRequests.isStreamOpen = true }
 
     /// Requests a poll and waits until it is complete. A poll that has already started does not count.
@@ -291,7 +291,7 @@ struct PollRequests {
     var requested: Int64 = 0
     /// The number of requested polls that complete polls cover.
     let fulfilled = SequenceHead(-1)
-    /// Whether the headers of a stream have arrived, but no byte of its body.
+    /// Whether a stream is open: its headers have arrived.
     var isStreamOpen = false
     /// The time between the opening of each transport and its last data.
     var firstDataAfter: [TransportKind: Duration] = [:]

@@ -7,7 +7,7 @@ package struct Unfetched {
     struct Entry {
         /// The conversation's last state in a list; `nil` if a previous run stored the entry.
         var listed: Conversation?
-        /// Whether the initial sync listed the conversation. If so, its messages that are already read are
+        /// Whether the first sync listed the conversation. If so, its messages that are already read are
         /// not announced.
         var isFirst = false
         /// The time of the next attempt, in `uptime`.

@@ -95,7 +95,7 @@ struct Delivery {
 
     /// Marks messages up to `newest` as read. A delayed call must not cover messages that arrived later. If
     /// the server is not known to support the bound and a newer message is unread, the call is skipped: the
-    /// server would mark the newer message as read, too.
+    /// server would also mark the newer message as read.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = surroundings.now() - item.createdAt

@@ -13,7 +13,7 @@ package final class Outbox {
     private let surroundings: RuntimeEnvironment
     private let outcomes: OutboxResults
     let sender: OutboxSender
-    /// Called when the failures to announce may have changed.
+    /// Reports that the failures to announce may have changed.
     private let onFailures: () -> Void
 
     /// The final result of an item.
@@ -35,7 +35,7 @@ package final class Outbox {
             surroundings: surroundings, logger: logger, onFailures: onFailures)
     }
 
-    /// Called when the API refuses the account. The feed then reconnects to find out whether the account or
+    /// Reports that the API refused the account. The feed then reconnects to find out whether the account or
     /// only this request is refused.
     var onRefused: () -> Void {
         get { sender.onRefused }

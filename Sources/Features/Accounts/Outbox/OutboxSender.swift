@@ -18,7 +18,7 @@ final class OutboxSender {
     /// Notified when a delivery has succeeded or failed.
     private let deliveries = ChangeSignal()
     private var isDelivering = false
-    /// Whether the sender starts no further deliveries.
+    /// Whether the sender is stopping and starts no further deliveries.
     private var isEnding = false
     var pauses = OutboxPauses()
     var onRefused: () -> Void = {}

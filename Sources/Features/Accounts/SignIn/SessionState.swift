@@ -8,7 +8,7 @@ struct SessionState {
         /// Not loaded yet: a previous run may have stored tokens.
         case unknown
         case signedOut
-        /// The issuer ended the session.
+        /// The session ended without a sign-out, for the given reason.
         case ended(Reason)
         case signedIn(SessionTokens)
     }
@@ -140,7 +140,7 @@ struct SessionRecord: Codable, Equatable {
     /// The claims of the user who signed in last.
     var claims: Claims?
     var method: String?
-    /// The issuer of the tokens.
+    /// The name of the issuer that issued the tokens. The record is ignored if another issuer is configured.
     var issuer: String?
     /// The `iss` claim of the ID token; `nil` if there was no ID token. If the issuer has several tenants,
     /// the claim identifies the tenant.

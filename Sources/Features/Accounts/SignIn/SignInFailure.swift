@@ -26,7 +26,7 @@ package enum SignInFailure: Error, Equatable {
         }
     }
 
-    /// Returns the reason of any error.
+    /// Returns the reason for an error of any type.
     package static func reason(of error: any Error) -> Reason {
         (error as? SignInFailure)?.reason ?? (error as? APIFailure)?.reason ?? .text("\(error)")
     }

@@ -60,7 +60,7 @@ extension SignInService {
         let server = try await session.issuer.fetchServer()
         let outcome = try redirect.checkOutcome(for: pending, of: server.metadata, at: surroundings.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
-        // A second redirect finds no pending sign-in.
+        // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
         try await withExchangeLock { [self] in try await finish(outcome, pending, server) }
     }

@@ -40,7 +40,7 @@ package struct SignedInUserStore {
     }
 
     /// Stores the signed-in user in one transaction with the changes of `body`; `nil` after a sign-out. If
-    /// another user was signed in before, deletes the previous user's data, and an initial sync loads the new
+    /// another user was signed in before, deletes the previous user's data, and a first sync loads the new
     /// user's data.
     package func setSignedInUser(
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }

@@ -194,8 +194,8 @@ extension ConversationReader {
     /// The maximum number of search results, which are sorted in memory.
     private static let maxResults = 1000
 
-    /// Returns the newest messages that contain all of the words. `isIndexing`: whether some messages are not
-    /// indexed yet.
+    /// Returns the messages that contain all of the words, by relevance, or newest first if there are many.
+    /// `isIndexing`: whether some messages are not indexed yet.
     package func search(
         _ words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
@@ -235,7 +235,7 @@ extension ConversationReader {
     }
 }
 
-/// Collects the results of a search.
+/// Collects the search results that fit into one response.
 private nonisolated struct MatchCollector: Sendable {
     private(set) var matches: [ConversationReader.Match] = []
     private var room: ReplySizeBudget

@@ -4,8 +4,8 @@ import EventLog
 import Notifications
 import Reasons
 
-/// Asks the user about actions that an app requests for its account. After a refusal, the same request is
-/// denied for ten minutes without asking.
+/// Asks the user about actions that an app requests for its account. After a refusal, requests of the same
+/// kind by the app are denied for ten minutes without asking.
 final class HostAppActions {
     private static let timeout: Duration = .seconds(120)
     private static let pause: Duration = .seconds(600)
@@ -38,8 +38,8 @@ final class HostAppActions {
 
     /// Asks the user. Returns whether the user agrees.
     ///
-    /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused the
-    ///   same request.
+    /// - Throws: `unanswered` if the user does not answer, `accessDenied` if the user recently refused a
+    ///   request of the same kind.
     func requestPermission(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws -> Bool {

@@ -45,7 +45,8 @@ package struct HostAppGrants {
         return granted + refused + revoked
     }
 
-    /// Revokes the permissions or the refusal of `app`, or the permission for an account of this name.
+    /// Revokes the permissions or the refusal of `app`; if `app` is the name of an account, revokes the
+    /// permission for that account.
     ///
     /// - Parameter isDryRun: whether to only report what would be lost.
     /// - Returns: a description of each loss; `nil` if nothing is stored about the app.

@@ -35,7 +35,7 @@ struct LinkConfirmationWait {
 
     /// Waits for the result.
     ///
-    /// - Parameter sequence: the newest log entry when the link was offered.
+    /// - Parameter sequence: the sequence number of the newest log entry when the link was offered.
     /// - Throws: an error for the client.
     func waitForEnd(after sequence: Int64) async throws -> Linking.Progress {
         let deadline = surroundings.uptime + remainingTime
