@@ -142,7 +142,7 @@ documentation:
 examples:
 	$(SWIFT) build --package-path Examples/Swift --scratch-path .build/examples
 
-# Records the terminal session of the README again.
+# Records the terminal session that the README shows.
 recording: deps
 	RECORDING=$(CURDIR)/config/terminal.svg DEMO_THEN=Tests/Demo/record.py CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) \
 	    Tests/Demo/demo.sh
@@ -210,7 +210,7 @@ SECONDS ?= 60
 fuzz:
 	Tests/fuzz.sh $(SECONDS) $(SUBJECTS)
 
-# Only the objects of existing sources: the build directory also contains objects of removed sources.
+# Lists only the objects of existing sources, because the build directory also contains objects of removed sources.
 notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
 
 # Checks the libraries that each program links, and that no program contains modules of another program.

@@ -1,7 +1,7 @@
 // The reference for the daemon: a notifier in C that stores its messages, as fast as we could make it. It
 // stores a reply before showing it, records afterwards that the reply was shown, and shows no reply twice. A
-// new notification replaces the previous one of its conversation. Hints and buttons equal those of the
-// daemon.
+// new notification replaces the previous notification of its conversation. Hints and buttons equal those of
+// the daemon.
 //
 // The program has one thread, parses JSON with strstr, and has its own tables. A reply writes the pages of
 // the message, its two indexes, the conversation and the account, and then the pages of the message and the

@@ -20,7 +20,8 @@ HERE = os.path.join(BENCHMARKS, "harness")
 PAUSE = 0.055
 # Equal to the maximum number of notifications: each event replaces a notification, and none goes into the summary.
 CONVERSATIONS = 5
-# In seconds. The daemon looks for a keyring again 5 s after startup; under valgrind, this takes longer.
+# The wait after startup, in seconds. The daemon looks for a keyring again after 5 s; under valgrind, this
+# takes longer.
 SETTLED = 10
 
 

@@ -11,7 +11,7 @@ depends=$(dpkg-query -W -f '${Depends}' cutied)
 echo "installed $(dpkg-query -W cutied) with $depends"
 # The daemon must not depend on an image library.
 case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
-# The daemon also runs on a server without a desktop, which has neither of these libraries.
+# The daemon also runs on a server without a desktop, which has neither libnotify nor libsecret.
 case $depends in *libnotify* | *libsecret*) fail "a dependency that is optional: $depends" ;; esac
 case $(dpkg-query -W -f '${Recommends}' cutied) in
 *libnotify4*libsecret-1-0*) ;;
@@ -30,7 +30,7 @@ said=$(person cutied doctor 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied doctor ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
 
-# If a library is missing, the daemon reports its package to `systemctl status`.
+# If a library is missing, the daemon reports the package of the library to `systemctl status`.
 library=$(find /usr/lib -name 'libcurl.so.4' | head -1)
 mv "$library" "$library.away"
 status=0

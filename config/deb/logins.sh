@@ -18,7 +18,7 @@ prepare() {
     useradd --create-home other
     mkdir -p /var/lib/systemd/linger /etc/systemd/system/multi-user.target.wants
     touch /var/lib/systemd/linger/person /var/lib/systemd/linger/other
-    # Programs of this user's manager must not create user namespaces.
+    # The programs of the manager of user `other` must not create user namespaces.
     forbids=/etc/systemd/system/user@$(id -u other).service.d
     mkdir -p "$forbids"
     printf '[Service]\nRestrictNamespaces=~user\n' >"$forbids/namespaces.conf"
@@ -104,7 +104,7 @@ upgrade() {
     echo "an upgrade restarts the daemon of who runs it, and of nobody else"
 }
 
-# The stricter sandbox cannot work for this user: `doctor` reports the problem, and its advice solves the problem.
+# The stricter sandbox cannot work for user `other`: `doctor` reports the problem, and its advice solves the problem.
 stricter() {
     place=/home/other/.config/systemd/user/cutied.service.d
     as other mkdir -p "$place"

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A code without its verifier is useless, and trying it does not invalidate the code`()
+    @Test func `A code is refused with a wrong verifier, redirect address or client, and stays valid`()
         async throws
     {
         try await withSandbox { sandbox in

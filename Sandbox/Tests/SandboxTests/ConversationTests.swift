@@ -80,9 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Each change is timestamped later than the previous change, with the time of its event`()
-        async throws
-    {
+    @Test func `Each change and its event have a later time than the previous change`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A device code works only for its client, and a client with a secret cannot get one`()
+    @Test func `A device code works only for its client, and a client with a secret gets no device code`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `An activity ping needs a hashed id and consent`() async throws {
+    @Test func `An activity ping needs a hashed ID and consent`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = String(repeating: "ab", count: 32)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `The usage compares the month's conversations with the limit of the tier`() async throws {
+    @Test func `The usage reports this month's conversations and the limit of the tier`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let digest = SHA256.hash(data: Data("\(device.id)cutie-device-salt-v1".utf8))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `Pending tokens and codes can be expired immediately`() async throws {
+    @Test func `An admin can expire all pending tokens and codes`() async throws {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()

@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A sandbox can run without services and without being a service`() async throws {
+    @Test func `Discovery and tokens for services can be disabled`() async throws {
         try await withSandbox({ $0.without = [.discovery, .assertions] }) { sandbox in
             for path in ["/services.txt", "/rsd.json", "/rsd.yaml"] {
                 #expect(try await sandbox.call("GET", path).status == 404)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that resumes after an event id sends exactly the later events`() async throws {
+    @Test func `A stream that resumes after an event ID sends exactly the later events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An event id from another server run causes a reset, after which the stream continues`(id: String)
+    func `An event ID from another server run causes a reset, after which the stream continues`(id: String)
         async throws
     {
         try await withSandbox { sandbox in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `An event id older than the event log causes a reset, but an id in the log does not`()
+    @Test func `An event ID older than the event log causes a reset, but an ID in the log does not`()
         async throws
     {
         try await withSandbox({ $0.retainedEvents = 50 }) { sandbox in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `The stream of a revoked device ends, and the device cannot open another one`() async throws {
+    @Test func `The stream of a revoked device ends, and the device cannot open a new stream`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let stream = try OpenStream(device)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LongPollTests {
-    @Test func `A long poll without a cursor starts at the current event`() async throws {
+    @Test func `A long poll without a cursor returns only the cursor for later events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()

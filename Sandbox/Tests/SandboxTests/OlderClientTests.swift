@@ -13,7 +13,7 @@ import Testing
             let token = offer.linkToken.rawValue
             let confirmation = #"{"link_token":"\#(token)","device_name":" "}"#
             #expect(try await two.call("POST", "/v1/sdk/link/confirm", confirmation).status == 200)
-            // The fields as the SDK declares them. All are required.
+            // The fields that the SDK declares as required.
             struct Listed: Decodable {
                 struct Device: Decodable {
                     let device_id: String
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "device_"])
-    func `The link SDK may send a device id with or without its prefix`(prefix: String) async throws {
+    func `The link SDK may send a device ID with or without its prefix`(prefix: String) async throws {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let host = try await sandbox.device(DeviceID("device_" + id))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `Other calls refuse a device id without the prefix, and the link SDK refuses an arbitrary id`()
+    @Test func `Other calls refuse a device ID without the prefix, and the link SDK refuses an arbitrary ID`()
         async throws
     {
         try await withSandbox { sandbox in

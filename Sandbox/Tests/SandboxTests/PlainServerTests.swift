@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `Without registration, a device is identified only by its id`() async throws {
+    @Test func `Without registration, a device is identified only by its ID`() async throws {
         try await withSandbox({ $0.without = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(

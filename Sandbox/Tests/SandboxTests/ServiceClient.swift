@@ -11,7 +11,7 @@ struct ServiceClient: Sendable {
     let issuer: TestIssuer
     /// The user's tokens from the issuer.
     let tokens: TestIssuer.Tokens
-    /// The path of the endpoints `token` and `revoke`.
+    /// The path that precedes the names of the endpoints, `token` and `revoke`.
     var place = "/oauth2/"
     let key = P256.Signing.PrivateKey()
 

@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer's keys are cached, and are fetched again for an unknown key id`() async throws {
+    @Test func `The issuer's keys are cached, and are fetched again for an unknown key ID`() async throws {
         let places = Box<Int>()
         try await withSandbox { await places.put(try #require(URL(string: $0.address.url)?.port)) }
         let port = try #require(await places.value)

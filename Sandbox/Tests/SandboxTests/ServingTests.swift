@@ -42,9 +42,7 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
-    @Test func `A database file can be opened by one sandbox at a time and is readable only by its owner`()
-        throws
-    {
+    @Test func `Only one sandbox at a time can open a database file, whose mode is 0600`() throws {
         let directory = try TemporaryDirectory()
         var options = SandboxOptions()
         options.database = directory.file("sandbox.db")
@@ -95,7 +93,7 @@ import Testing
         #expect(error?.description.contains("/nonexistent/c.pem") == true)
     }
 
-    @Test func `Credentials are stored per address, readable only by their owner`() async throws {
+    @Test func `Each address has its own credentials file, whose mode is 0600`() async throws {
         let directory = try TemporaryDirectory()
         let environment = ["XDG_STATE_HOME": directory.path]
         try await withSandbox { one in

@@ -9,7 +9,7 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
         case disconnectedInCall
     }
 
-    /// The path of the socket.
+    /// The path of the control socket.
     public var path: String
     public var cause: Cause
 
@@ -18,7 +18,7 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// `nil` if `error` has another cause.
+    /// Converts the error of an unreachable daemon; `nil` for any other error.
     init?(_ error: any Error, path: String) {
         switch error {
         case SocketFailure.notRunning: self.init(path: path, cause: .notRunning)
@@ -34,7 +34,7 @@ public struct UnusableSocket: Error, Hashable, Sendable {
     /// A message for the user.
     public var reason: String
 
-    /// `nil` if `error` has another cause.
+    /// Converts an error of the socket; `nil` for any other error.
     init?(_ error: any Error) {
         guard let failure = error as? SocketFailure else { return nil }
         reason = failure.description
@@ -50,7 +50,7 @@ public enum IncompatibleDaemon: Error, Hashable, Sendable {
     case unknownFault(String)
     case unreadableReply
 
-    /// `nil` if `error` has another cause.
+    /// Converts an error that is caused by different versions; `nil` for any other error.
     init?(_ error: any Error) {
         switch error {
         case is MethodNotFound, is MethodNotImplemented, is InterfaceNotFound: self = .unknownMethod

@@ -8,7 +8,7 @@ import VarlinkSocket
 /// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
 /// `UnusableSocket` and `CancellationError`.
 public struct DaemonClient: Sendable {
-    /// The path of the socket.
+    /// The path of the control socket.
     public var path: String
     /// The maximum wait for a daemon that is not running yet.
     public var timeout: Duration
@@ -47,7 +47,7 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// Whether a stream continues.
+    /// The decision whether a stream continues.
     public enum Next: Sendable { case goOn, enough }
 
     /// Passes each reply of a stream to `each`, until `each` returns `enough` or the stream ends. Throws the

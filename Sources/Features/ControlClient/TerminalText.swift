@@ -1,7 +1,7 @@
 /// Makes text safe for a terminal. An escape sequence or a bidi override in a message could move the cursor,
 /// fake a line, or run commands of the terminal.
 public enum TerminalText {
-    /// Returns the text in one line. Line endings and tabs become spaces.
+    /// Returns the text on one line. Line endings and tabs become spaces.
     public static func singleLine(_ text: String) -> String {
         sanitized(text) { _ in " " }
     }
@@ -32,7 +32,7 @@ public enum TerminalText {
         return String(result)
     }
 
-    /// Replaces C0 controls by their symbols (␛) and C1 controls by the replacement character.
+    /// Replaces C0 controls with their symbols (␛) and C1 controls with the replacement character.
     private static func visibleScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"

@@ -22,8 +22,6 @@ protocol ControlMethods {
 package struct ControlService {
     private let parts: [any ControlMethods]
 
-    /// Creates the service.
-    ///
     /// - Parameters:
     ///   - marksDisplayedAsRead: returns whether messages that a program has displayed are marked as read.
     ///   - reload: reloads the configuration. Throws a message if the configuration is rejected.

@@ -24,7 +24,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Streams the log. `send` waits for the client, so that a slow client only falls behind.
+    /// Streams the log. `send` waits until the client accepts the entry, so a slow client delays only its own
+    /// stream.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
         attention.beginWatching()
         defer { attention.endWatching() }

@@ -9,7 +9,7 @@ import VarlinkSocket
 /// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
     let path: String
-    /// The maximum wait for a daemon that is not running: an upgrade restarts the daemon.
+    /// The maximum wait for a daemon that is not running, for example while an upgrade restarts it.
     var timeout = Duration.seconds(2)
 
     /// The timeout of calls that do not wait for the user.
@@ -22,7 +22,8 @@ struct AccessClient: Sendable {
     private static let restartLimit = Duration.seconds(10)
     private static let faults = FaultCatalog(AccessInterface.faults)
 
-    /// Returns the path of the socket. `variable`: returns an environment variable.
+    /// Returns the path of the daemon's socket for apps. `variable`: returns the value of an environment
+    /// variable.
     static func standardPath(in variable: (String) -> String? = environment) -> String {
         if let chosen = variable("CUTIED_ACCESS_SOCKET"), !chosen.isEmpty { return chosen }
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
@@ -41,8 +42,8 @@ struct AccessClient: Sendable {
     }
 
     /// Calls `method` like `call`, with a retry. If the daemon disconnects before its reply, it may have
-    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key,
-    /// one is created.
+    /// accepted the call. So the call is sent again with the same idempotency key; if `method` has no key, a
+    /// key is created.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

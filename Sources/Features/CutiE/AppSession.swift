@@ -4,9 +4,9 @@ import Glibc
 import Runtime
 import VarlinkSocket
 
-/// The connection of this process to its account in cutied. Functions of the SDK return immediately, so the
-/// session stores the app's settings and sends them in the background. Each later call waits until the
-/// settings have been sent.
+/// The connection of this process to its account in cutied. Because methods such as `configure` and
+/// `setUserId` return immediately, the session stores the app's settings and sends them in the background.
+/// Each later call waits until the settings have been sent.
 final class AppSession: Sendable {
     let client: AccessClient
     private let state = Locked(SessionState())
@@ -24,7 +24,7 @@ final class AppSession: Sendable {
         if asksNow { inBackground { try await self.ready() } }
     }
 
-    /// Removes the configuration.
+    /// Removes the configuration and cancels a pending request, as if `configure` had not been called.
     func reset() { state.withLock { $0.replaceRequest(by: nil) } }
 
     /// Waits until the app is configured and its settings are sent. Throws the error of the configuration.
@@ -100,7 +100,7 @@ final class AppSession: Sendable {
     /// Stores the user's answer to a question that the daemon asked.
     func setConsentAnswered(_ isAllowed: Bool) { state.withLock { $0.settings.setAnswered(isAllowed) } }
 
-    /// The app's settings, including those that are not sent yet.
+    /// The app's settings, including unsent settings.
     var settings: AppSettings { state.withLock { $0.settings } }
 
     /// Sends the changed settings after earlier settings, so that earlier values cannot overwrite newer
@@ -136,7 +136,7 @@ final class AppSession: Sendable {
 
     // MARK: - Calls
 
-    /// Waits until the app is configured, and then calls `call`.
+    /// Waits until the app is configured, and then sends `call`.
     func ask<M: AccessMethod>(
         _ call: M, timeout: Duration = AccessClient.answerTimeout
     ) async throws -> M.Reply {

@@ -33,7 +33,7 @@ public enum ConversationCategory: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of Apple's symbol for the category. A Linux desktop does not have these symbols.
+    /// The name of the SF Symbol for the category. A Linux desktop does not have Apple's symbols.
     public var sfSymbol: String {
         switch self {
         case .bug: "ladybug.fill"
@@ -51,11 +51,11 @@ public enum ConversationStatus: String, Codable, Sendable, CaseIterable {
     case open
     /// Support is working on the conversation.
     case inProgress = "in_progress"
-    /// Support waits for a message of the user.
+    /// Support waits for a message from the user.
     case waitingUser = "waiting_user"
     /// The user waits for a reply.
     case waitingAdmin = "waiting_admin"
-    /// Support considers the conversation finished. A new message opens it again.
+    /// Support considers the conversation finished. A new message reopens it.
     case resolved
     /// Support has ended the conversation.
     case closed

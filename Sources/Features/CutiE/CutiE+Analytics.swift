@@ -2,18 +2,18 @@ import AccessAPI
 
 // MARK: - Consent to be counted as active
 //
-// Off by default. With consent, cutied reports to the API each time cutied starts that the device is in use,
-// identified only by a hash of the device ID.
+// Off by default. With the user's consent, cutied reports to the API, each time cutied starts, that the
+// device is in use. The report identifies the device only by a hash of the device ID.
 
 extension CutiE {
-    /// Whether the user has agreed to be counted. `false` if the app is not configured yet, or the user has
-    /// not decided.
+    /// Whether the user has agreed to be counted as active. `false` if the app is not configured yet, or the
+    /// user has not decided.
     public var analyticsEnabled: Bool {
         get { session.settings.consent ?? false }
         set { setAnalyticsConsent(newValue) }
     }
 
-    /// Stores whether the user agrees to be counted. Ask the user first, or let
+    /// Stores whether the user agrees to be counted as active. Ask the user first, or let
     /// ``requestAnalyticsConsent(completion:)`` ask.
     public func setAnalyticsConsent(_ enabled: Bool) { session.set { $0.consent = enabled } }
 

@@ -10,12 +10,13 @@ extension CutiE {
     ///   - title: the subject; `nil` for the first words of the message.
     ///   - completion: called once, on a background thread, with the ID of the conversation. If the API is
     ///   not reachable, the conversation is queued, and `completion` is called after the API has received it.
-    ///   Use ``submitConversation(category:message:title:)-method`` to find out immediately.
+    ///   Use ``submitConversation(category:message:title:)-method`` if you need the result without waiting
+    ///   for the network.
     public func createConversation(
         category: ConversationCategory, message: String, title: String? = nil,
         completion: @escaping (Result<String, CutiEError>) -> Void
     ) {
-        // As in the SDK, the closure need not be Sendable, because it is called once and released with the
+        // As in the SDK, the closure need not be Sendable: it is called once, and released together with the
         // task.
         nonisolated(unsafe) let completion = completion
         Task {
@@ -40,8 +41,8 @@ extension CutiE {
     ///   - category: the topic.
     ///   - message: the user's text, at most 1 MiB.
     ///   - title: the subject; `nil` for the first words of the message.
-    /// - Returns: the ID of the conversation, or no ID if the conversation is queued because the API is not
-    ///   reachable. A queued conversation is sent automatically.
+    /// - Returns: a receipt with the ID of the conversation. The receipt has no ID if the conversation is
+    ///   queued because the API is not reachable. A queued conversation is sent automatically.
     @discardableResult
     public func submitConversation(
         category: ConversationCategory, message: String, title: String? = nil
@@ -56,7 +57,7 @@ extension CutiE {
     public func getConversations() async throws -> [Conversation] { try await getConversations(limit: nil) }
 
     /// Returns at most `limit` conversations without their messages, most recent change first. The SDK has no
-    /// limit.
+    /// such method.
     public func getConversations(limit: Int?) async throws -> [Conversation] {
         let reply = try await session.ask(ListConversations(limit: limit))
         if let badge = reply.badge { session.setUnread(badge) }
@@ -105,7 +106,7 @@ extension CutiE {
     /// Returns the number of unread replies that arrived since the badge was last cleared.
     public func getUnreadCount() async throws -> Int {
         let reply = try await session.ask(ListConversations())
-        // The daemon may not have polled the API yet.
+        // The badge is `nil` until the daemon has received the unread counts from the API.
         let count = reply.badge ?? reply.conversations.reduce(0) { $0 + $1.unreadCount }
         session.setUnread(count)
         return count

@@ -94,7 +94,7 @@ extension CutiE {
     /// Sets the badge to 0 on this desktop. Does not mark messages as read.
     public static func clearBadgeCount() async throws { try await shared.clearBadgeCount() }
 
-    /// Shows a conversation of the app, or all of them, in the window of cutied.
+    /// Shows a conversation of the app, or all its conversations, in the window of cutied.
     public static func showInbox(conversationId: String? = nil) {
         shared.showInbox(conversationId: conversationId)
     }

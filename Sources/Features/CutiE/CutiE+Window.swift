@@ -4,8 +4,8 @@ import Runtime
 // MARK: - The window of cutied, for apps without their own user interface for conversations
 
 extension CutiE {
-    /// Shows a conversation of the app, or all of them, in the window of cutied. Returns immediately; errors
-    /// are written to standard error. Does nothing if the app is not configured.
+    /// Shows a conversation of the app, or all its conversations, in the window of cutied. Returns
+    /// immediately; errors are written to standard error. Does nothing if the app is not configured.
     public func showInbox(conversationId: String? = nil) {
         guard isConfigured else { return }
         session.inBackground { [session] in
@@ -33,13 +33,14 @@ extension CutiE {
                     return onSuccess(id)
                 }
             } catch is CancellationError {
-                // Another form was opened.
+                // A later call of `showFeedback` has cancelled this task.
             } catch { AppSession.log("the form could not be shown: \(error)") }
         }
     }
 }
 
-/// Runs the task that waits for the conversation of the form; a new task cancels the previous task.
+/// Runs the task that waits for the conversation that the user starts in the form; a new task cancels the
+/// previous task.
 final class FormFollower: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 

@@ -38,11 +38,11 @@ public final class CutiE: Sendable {
 extension CutiE {
     /// Configures the app. The user is asked once whether replies to feedback may be shown on this desktop.
     ///
-    /// Returns at once: the question is asked in the background, and each later call waits for the answer and
-    /// throws an error if the user refuses. Use ``ready()-method`` to wait. Call this method on each launch:
-    /// once the user has allowed the app, the question is not asked again. A different App ID or API is a
-    /// different account, for which the user is asked separately. The last call takes effect, and the app
-    /// sees only the conversations of that account. The question shows the name of the executable;
+    /// Returns immediately: the question is asked in the background, and each later call waits for the answer
+    /// and throws an error if the user refuses. Use ``ready()-method`` to wait. Call this method on each
+    /// launch: once the user has allowed the app, the question is not asked again. A different App ID or API
+    /// is a different account, for which the user is asked separately. The most recent call takes effect, and
+    /// the app sees only the conversations of that account. The question shows the name of the executable;
     /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another name.
     ///
     /// - Parameters:

@@ -63,8 +63,8 @@ public struct CutiEAccess: Sendable {
     }
 }
 
-/// A service that the app may use, and the token for it. Describes the service (RSD 2), reduced to the
-/// requested protocols.
+/// A service that the app may use, with the token for it. Contains the service's description (RSD2), reduced
+/// to the requested protocols.
 public struct AccessService: Hashable, Sendable {
     /// The display name of the service.
     public let name: String
@@ -85,17 +85,18 @@ public struct AccessService: Hashable, Sendable {
     public struct Endpoint: Hashable, Sendable {
         /// The base address for requests.
         public let url: URL
-        /// The first of `versions`.
+        /// The first of `versions`; `nil` if the service states no versions.
         public let version: String?
-        /// The versions of the protocol that the service supports, if they are stated.
+        /// The versions of the protocol that the service supports; empty if the service states none.
         public let versions: [String]
-        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name of the service.
+        /// The transports: `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name that the service
+        /// defines.
         public let transports: [String]
-        /// Whether the service recommends this protocol over its others.
+        /// Whether the service recommends this protocol over its other protocols.
         public let isPreferred: Bool
-        /// A page for developers.
+        /// A page for developers; `nil` if there is none.
         public let documentation: URL?
-        /// A WSDL document.
+        /// A WSDL document; `nil` if there is none.
         public let wsdl: URL?
         /// The settings of the protocol, as published by the service.
         public let settings: [String: Setting]

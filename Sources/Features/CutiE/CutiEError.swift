@@ -15,7 +15,7 @@ public enum CutiEError: Error, Sendable {
     case networkError(any Error)
     /// The call was rejected, with an HTTP status and a message. 403: the user refused. 404: the conversation
     /// does not exist. 408: the user did not answer a question in time. 409: the conversation is closed. 429:
-    /// too many calls. 500: cutied failed. 501: not supported. The API sent any other status.
+    /// too many calls. 500: cutied failed. 501: not supported. Any other status is the API's response.
     case serverError(Int, String)
     /// The reply cannot be decoded: cutied and this library have incompatible versions.
     case decodingError(String? = nil)

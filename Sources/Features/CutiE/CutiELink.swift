@@ -18,8 +18,8 @@ public final class CutiELink: Sendable {
 
     private init() {}
 
-    /// Configures the app like ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``; the last
-    /// call of either method counts. The user is asked when a call needs the account.
+    /// Configures the app like ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``; the most
+    /// recent call of either method takes effect. The user is asked when a call needs the account.
     public static func configure(appId: String, apiURL: String = "https://api.cuti-e.com") {
         CutiE.shared.configure(AppRequest(appID: appId, apiURL: apiURL), asksNow: false)
     }

@@ -27,7 +27,8 @@ extension CutiEPushNotificationDelegate {
     public func cutiEShouldOpenConversation(conversationId: String) {}
 }
 
-/// Whether an app may show notifications. The names are those of Apple's UserNotifications.
+/// The user's decision whether an app may show notifications. The names are those of Apple's
+/// UserNotifications.
 public enum UNAuthorizationStatus: Int, Hashable, Sendable {
     /// The user has not answered yet.
     case notDetermined
@@ -56,7 +57,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
         var delegate = DelegateReference()
         var handlesOpening = false
         var follower: Task<Void, Never>?
-        /// The sequence number of the last entry that a follower received.
+        /// The sequence number of the last log entry that a follower received.
         var position: Int64?
     }
 
@@ -130,7 +131,7 @@ public final class CutiEPushNotifications: @unchecked Sendable {
                 }
             }
         } catch is CancellationError {
-            // Another delegate was set.
+            // The task was cancelled, for example because another delegate was set.
         } catch { AppSession.log("the delegate receives nothing more: \(error)") }
     }
 

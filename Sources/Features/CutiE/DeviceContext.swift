@@ -8,7 +8,7 @@ public enum DeviceContextField: String, CaseIterable, Sendable {
     case appVersion
     /// The name and version of the Linux distribution.
     case osVersion
-    /// The model of the computer.
+    /// The product name in the firmware or in the device tree, for example `ThinkPad X1`.
     case deviceModel
 }
 

@@ -62,9 +62,9 @@ public enum LinkTokenStatus: String, Codable, Sendable {
 
 /// The progress of a link that this app offered. Uses the JSON format of the API.
 public struct LinkStatusResponse: Codable, Hashable, Sendable {
-    /// Whether the link is pending, confirmed or expired.
+    /// The progress: pending, confirmed or expired.
     public let status: LinkTokenStatus
-    /// The token of the link.
+    /// The token of the link; `nil` if the API does not report it.
     public let linkToken: String?
     /// The ID of the shared inbox; `nil` before the confirmation.
     public let groupId: String?
@@ -76,8 +76,8 @@ public struct LinkStatusResponse: Codable, Hashable, Sendable {
     public let expiresAt: Int64?
 
     init(_ reply: LinkStatus.Reply, token: String) {
-        // The API has three states. Treat an unknown state as expired, because this version cannot complete
-        // such a link.
+        // The API has three states. Treat an unknown state as expired, because this version cannot complete a
+        // link in an unknown state.
         status = LinkTokenStatus(rawValue: reply.status) ?? .expired
         (linkToken, groupId, targetDeviceName) = (token, reply.groupId, reply.targetDeviceName)
         (confirmedAt, expiresAt) = (reply.confirmedAt, reply.expiresAt)
@@ -97,7 +97,7 @@ public struct LinkStatusResponse: Codable, Hashable, Sendable {
 public struct LinkedDevice: Codable, Hashable, Sendable, Identifiable {
     /// The ID of the device at the API.
     public let deviceId: String
-    /// The name of the device; empty if it has none.
+    /// The name of the device; empty if the device has no name.
     public let deviceName: String
     /// The time in Unix milliseconds when the device joined; 0 if it is unknown.
     public let joinedAt: Int64

@@ -7,7 +7,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
     public let id: String
     /// The ID of the conversation that contains the message.
     public let conversationID: String
-    /// Whether the user, support or the API wrote the message.
+    /// The kind of author: the user, support or the API.
     public let senderType: SenderType
     /// The ID of the author at the API; `nil` if it is unknown.
     public let senderID: String?

@@ -41,7 +41,7 @@ struct SessionState {
         return attempts
     }
 
-    /// Records that the user allows the app. An app that is configured again keeps its start entry.
+    /// Records that the user allows the app. If the app is configured again, `start` stays unchanged.
     mutating func succeed(_ number: Int, _ reply: Configure.Reply, at entry: Watch.Reply) {
         guard number == attempts else { return }
         (isAsking, permission, deviceID) = (false, .authorized, reply.deviceId)
@@ -83,7 +83,7 @@ struct AppRequest: Equatable {
     }
 }
 
-/// The app's settings, including those that the daemon has not received yet.
+/// The app's settings, including settings that the daemon has not received yet.
 struct AppSettings {
     private(set) var unsent: Set<Kind> = []
     var user: User?
@@ -97,7 +97,7 @@ struct AppSettings {
         var name: String?
     }
 
-    /// The version of the app.
+    /// The version and the build number of the app.
     struct Version: Equatable {
         let version: String
         let build: String

@@ -42,7 +42,7 @@ extension DaemonProgram {
         ]
     }
 
-    /// The jobs that watch the machine.
+    /// The jobs that react to jumps of the clock, to network changes and to time zone changes.
     var watches: [Job] {
         [
             Job("clock") { [self] in

@@ -30,7 +30,7 @@ extension DaemonProgram {
             let lock = try StateLock(in: directory)
             let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
-            // A thousand clients exceed the usual soft limit.
+            // A thousand clients need more open files than the usual soft limit allows.
             _ = OpenFileLimit.raiseBacklog(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
@@ -67,8 +67,8 @@ extension DaemonProgram {
         } catch { return error }
     }
 
-    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because they
-    /// would make systemd start the unconfigured daemon repeatedly.
+    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because the
+    /// waiting clients would make systemd start the unconfigured daemon repeatedly.
     private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
             InheritedSockets.rejectSocketsOfOtherUsers()
@@ -146,7 +146,8 @@ extension DaemonProgram {
     private struct DaemonStopped: Error {}
 
     /// Handles signals. SIGTERM and SIGINT end the program: throws `DaemonStopped`. SIGHUP reloads the
-    /// configuration; if it is invalid, `reloadConfiguration` logs the error and the previous configuration stays in use.
+    /// configuration; if the configuration is invalid, `reloadConfiguration` logs the error and the previous
+    /// configuration stays in use.
     private func handleSignals(_ signals: SignalInbox) async throws {
         while try await signals.waitForNext() == SIGHUP {
             manager.notifyReloading()

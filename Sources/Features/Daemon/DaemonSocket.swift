@@ -5,9 +5,9 @@ import VarlinkSocket
 
 /// A socket at which the daemon listens.
 enum DaemonSocket {
-    /// For the user's own programs.
+    /// The socket for the user's own programs.
     case control
-    /// For apps, which have fewer permissions.
+    /// The socket for apps, which have fewer permissions.
     case access
 
     /// The `FileDescriptorName=` of the socket unit.

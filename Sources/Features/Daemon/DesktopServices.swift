@@ -52,7 +52,7 @@ struct DesktopServices {
 }
 
 extension AccountServices {
-    /// Returns the effect of each kind of answer.
+    /// Returns the effect of an answer, for each kind of question.
     fileprivate func questionEffects(_ attention: NotificationController) -> [Question.Kind: Questions.Effect]
     {
         [

@@ -13,7 +13,7 @@ import Platform
 import Systemd
 
 /// The components that handle a reply after it was stored: the queue, the presenter and the screen. Each
-/// component calls only the next one.
+/// component calls only the next component.
 struct ReplyServices {
     let notifier: any NotificationBackend = Notifier(applicationName: Product.title)
     let attention: NotificationController

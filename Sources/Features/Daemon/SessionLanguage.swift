@@ -2,8 +2,8 @@ import Localization
 import Logging
 import Platform
 
-/// The language of the session, which may begin long after the daemon. Queried from the user manager when a
-/// notification server appears; there is no polling.
+/// The language of the session, which may begin long after the daemon. The language is queried from the user
+/// manager when a notification server appears; there is no polling.
 final class SessionLanguage {
     private let session: SessionEnvironment?
     private let logger: Logger

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Whether the disk that stores the messages is encrypted. The database itself is not encrypted.
+/// The encryption of the disk that stores the messages. The database itself is not encrypted.
 enum DiskFacts: Hashable, Sendable {
     /// `method`: the kind of encryption, for example `LUKS`.
     case encrypted(method: String)
@@ -107,8 +107,8 @@ extension DiskFacts {
         let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }
-        // FS_IOC_GET_ENCRYPTION_POLICY, which Swift does not import. The request fails with EINVAL if the
-        // version of the policy is newer.
+        // Swift does not import FS_IOC_GET_ENCRYPTION_POLICY. The request supports only policies of version
+        // 1; for a later version, it fails with EINVAL.
         var policy = [UInt8](repeating: 0, count: 12)
         return ioctl(directory, 0x400c_6615, &policy) == 0 || errno == EINVAL
     }

@@ -16,7 +16,7 @@ struct FileFact: Hashable, Sendable {
     var path: String
     var group: Group
     var expected: Kind
-    /// `nil` if the file does not exist.
+    /// The properties of the existing file; `nil` if the file does not exist.
     var found: Found?
 
     struct Found: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Platform
 import Systemd
 
-/// Whether the state of the screen lock is known, which `notifications: locked` requires.
+/// The facts about the screen lock, whose state must be known for `notifications: locked`.
 struct LockFacts: Hashable, Sendable {
     /// The graphical session; `nil` if there is none.
     var session: String?

@@ -1,6 +1,6 @@
 import Platform
 
-/// Whether the user's programs can watch files. The daemon watches its sockets and the time zone.
+/// The facts about file watches of the user's programs. The daemon watches its sockets and the time zone.
 struct WatchFacts: Sendable {
     var usedCount: Int
     /// The limit per user; `nil` if unknown.

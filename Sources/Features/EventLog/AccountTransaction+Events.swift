@@ -37,7 +37,7 @@ extension AccountTransaction {
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isReply(news.message)
         // An unknown message is new even if a poll has just fetched the conversation: the message was sent
-        // after the poll. The date of the message does not matter, because a server's clock may be set.
+        // after the poll. The date of the message does not matter, because a server's clock may be adjusted.
         let row = try prepare(news.message, of: &record, pending: counts, by: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
@@ -115,7 +115,7 @@ extension Event.Payload {
         }
     }
 
-    /// The conversation that the event is about; `nil` if it is about none.
+    /// The conversation that the event is about; `nil` for an event without a conversation.
     package var conversation: Conversation.ID? {
         switch self {
         case .messageCreated(let news): news.conversationID
@@ -142,7 +142,7 @@ extension Event.Payload {
         }
     }
 
-    /// The server's total of unread replies. It is only compared with the local sum of the conversations.
+    /// The server's total of unread replies, which is only compared with the local sum of the conversations.
     var totalUnread: Int? {
         switch self {
         case .messageCreated(let news): news.totalUnread

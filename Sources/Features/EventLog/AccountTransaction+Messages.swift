@@ -25,7 +25,7 @@ extension AccountTransaction {
         return row
     }
 
-    /// Does the same as `add`, except that the caller must call `insertMessage`.
+    /// Prepares a message as `add` does, but leaves the call of `insertMessage` to the caller.
     ///
     /// - Parameters:
     ///   - pending: whether the message is to be announced.
@@ -114,7 +114,7 @@ extension AccountTransaction {
     /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
     /// announced.
     ///
-    /// - Parameter total: `nil` for the number of unread replies.
+    /// - Parameter total: the number of newest replies to examine; `nil` for all unread replies.
     func markRead(
         _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil,
         reason: String = onAnotherDevice

@@ -10,7 +10,7 @@ extension AccountTransaction {
     ///   - isFirstSync: whether this is the first sync, which stores read messages without logging them.
     ///   - isOutdated: whether the stored conversation changed after the request, so that the response may
     ///   be outdated. In this case, only new messages are added.
-    ///   - rest: the messages that `addSlice` left; `nil` if it was not called.
+    ///   - rest: the messages that `addSlice` left; `nil` if `addSlice` was not called.
     func applyFetched(
         _ fetched: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false,
         rest: FetchedMessages? = nil
@@ -109,9 +109,9 @@ extension AccountTransaction {
         if !isFirstSync { try log(.conversationUpdated, record) }
     }
 
-    /// Returns the unread replies: the newest `count`, or, if the server sent no count, those that are not
-    /// stored yet. A first sync of a staff account, which has no server counts, returns the replies that wait
-    /// for an answer, unless the conversation has ended.
+    /// Returns the unread replies: the newest `count`, or, if the server sent no count, the replies that are
+    /// not stored yet. A first sync of a staff account, which has no server counts, returns the replies that
+    /// wait for an answer, unless the conversation has ended.
     private func findUnreadReplies(
         among messages: FetchedMessages, count: Int?, of record: ConversationRecord, isFirstSync: Bool,
         hasEnded: Bool
@@ -158,7 +158,7 @@ package struct FetchRequest {
     package let id: Conversation.ID
     /// The conversation as listed; `nil` if a previous run listed it.
     package let listed: Conversation?
-    /// Whether the conversation is part of a first sync, in which read messages are not news.
+    /// Whether the conversation is part of a first sync, which stores read messages without logging them.
     package let isFirst: Bool
 
     package init(_ listed: Conversation, isFirst: Bool) {

@@ -5,7 +5,7 @@ import Runtime
 
 /// The reminders of conversations: ends of snoozes, and conversations that wait for an answer.
 extension AccountTransaction {
-    /// Stores or removes the snooze of a conversation, as in its marks.
+    /// Stores or removes the snooze of a conversation, according to its marks.
     func saveSnooze(_ marks: ConversationMarks, of id: Conversation.ID) throws {
         mayChangeReminders = true
         guard let until = marks.snoozedUntil else {
@@ -16,11 +16,11 @@ extension AccountTransaction {
     }
 
     /// Ends the snooze of a conversation because of a new message. A reply always ends the snooze, because
-    /// the reply itself is announced. A message of this side ends it only if the reminder is already due:
-    /// people often answer a conversation and snooze it until they want to look again.
+    /// the reply itself is announced. A message of this side ends the snooze only if the reminder is already
+    /// due: people often answer a conversation and snooze it until they want to look again.
     ///
-    /// - Parameter isFirst: whether the message is the first stored message of its conversation. The marks of the
-    ///   conversation are not known then.
+    /// - Parameter isFirst: whether the message is the first stored message of its conversation. In that
+    ///   case, the marks of the conversation are not known.
     func endSnooze(by message: Message, isFirst: Bool, in record: inout ConversationRecord) throws {
         let (id, marks) = (record.conversation.id, record.marks)
         guard marks.snoozedUntil != nil || marks.hasEndedSnooze || isFirst, !perspective.isNote(message),
@@ -44,7 +44,7 @@ extension AccountTransaction {
         try log(.conversationUpdated, record)
     }
 
-    /// Schedules the reminder of a conversation that waits for an answer, or removes it. The time runs from
+    /// Schedules the reminder of a conversation that waits for an answer, or removes it. The delay starts at
     /// the first message without an answer.
     func updateWaitReminder(of record: ConversationRecord) throws {
         guard let delay = reminderDelay else { return }
@@ -64,8 +64,8 @@ extension AccountTransaction {
         try transaction.reminders.save(reminder)
     }
 
-    /// Returns whether the other side wrote last and the status does not contradict that. The status alone is
-    /// not enough: services leave a conversation open after an answer.
+    /// Returns whether the conversation has a waiting status and the other side wrote last. The status alone
+    /// is not enough: services leave a conversation open after an answer.
     private func isWaiting(_ record: ConversationRecord) throws -> Bool {
         let conversation = record.conversation
         guard perspective.waitingStatuses.contains(conversation.status),
@@ -104,7 +104,7 @@ package struct ReminderSchedule {
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
     /// Records that reminders were shown or are no longer wanted. A reminder that has changed since it was
-    /// read stays.
+    /// read stays stored.
     package func finish(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard

@@ -32,8 +32,8 @@ extension AccountTransaction {
         try logMessage(inRow: row, record)
     }
 
-    /// Stores a conversation that the user created, as fetched, with its first message. Replies and counts
-    /// are left to the feed, because an event may have arrived before this response.
+    /// Stores a fetched conversation that the user created, with its first message. Replies and counts are
+    /// left to the feed, because an event may have arrived before this response.
     package func addCreatedConversation(_ fetched: Conversation) throws {
         if try transaction.conversations.find(fetched.id, account: account) == nil {
             var conversation = Conversation(id: fetched.id)
@@ -45,8 +45,8 @@ extension AccountTransaction {
         try addOwn(first, in: fetched.id)
     }
 
-    /// Stores a conversation that the user created. Of all fields, the response is guaranteed to contain only
-    /// the ID of the conversation.
+    /// Stores a conversation that the user created. The response is guaranteed to contain only the ID of the
+    /// conversation.
     package func createConversation(
         _ created: CreatedConversation, category: Category, title: String?, text: String
     )
@@ -98,7 +98,7 @@ extension AccountTransaction {
 
     /// Sets the local badge to 0 without informing the server.
     ///
-    /// - Parameter conversation: `nil` for all conversations.
+    /// - Parameter conversation: the conversation whose badge is cleared; `nil` for all conversations.
     package func clearBadge(_ conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
         badge.total = try badge.total.map { _ in try transaction.badges.fetchSums(of: account).badge }

@@ -13,7 +13,7 @@ package final class AccountTransaction {
     /// Whether the state was polled so recently that an event may describe an older state.
     let mayOverlap: Bool
     let perspective: Perspective
-    /// Whether a rule excludes a message from the badge.
+    /// Returns whether a rule excludes a message from the badge.
     let ignores: (Message, Conversation) -> Bool
     /// The time after which a waiting conversation causes a reminder; `nil` for never.
     let reminderDelay: Duration?
@@ -21,33 +21,34 @@ package final class AccountTransaction {
     /// The badge of all other accounts, because log entries contain the total.
     let others: Badge
     var badge: Badge
-    /// The sequence of the newest entry of this change.
+    /// The sequence number of the newest log entry of this change.
     package private(set) var sequence: Int64?
     /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
-    /// The ID of the event that is being applied; `nil` once a stored message has taken it as its event ID.
+    /// The ID of the event that is being applied; `nil` after the ID was stored with a message.
     var event: Event.ID?
     /// The message of the newest event, whose row is inserted after the other effects of the event: a later
-    /// UPDATE that adds its log entry or the step `announcing` would write all columns again. `insertMessage` must
-    /// be called before messages are read or another message or log entry is added.
+    /// UPDATE, which adds its log entry or the step `announcing`, would write all columns again.
+    /// `insertMessage` must be called before messages are read or another message or log entry is added.
     var uninserted: MessageRow?
-    /// The message of the newest event, if `isNew` found that it is not stored.
+    /// The message of the newest event, if `isNew` found that the message is not stored.
     private var unknownMessage: Message.ID?
-    /// The messages to announce that this change stored.
+    /// The messages that this change stored and that are to be announced.
     package var newMessages: [MessageRecord] = []
     /// The conversation that was saved last.
     package private(set) var conversation: ConversationRecord?
     /// Whether unread replies may have been read.
     var hasRead = false
-    /// Whether replies are now pending that were excluded from announcements before.
+    /// Whether replies that were excluded from announcements are now pending.
     var hasReleased = false
-    /// Whether a reminder, or whether a reminder is still wanted, may have changed.
+    /// Whether reminders may have changed, or may no longer be wanted.
     var mayChangeReminders = false
     /// Whether the account joined or left a shared inbox.
     var didChangeInbox = false
     /// The rows of messages that are not logged, because another account's entry covers them.
     var copies: Set<Int64> = []
-    /// The conversations for which an event was skipped, because it may be older than the stored state.
+    /// The conversations for which an event was skipped, because the event may be older than the stored
+    /// state.
     private(set) var needsRefetch: [Conversation.ID] = []
 
     init(
@@ -118,8 +119,8 @@ package final class AccountTransaction {
         try transaction.messages.insert(new)
     }
 
-    /// Adds the step `announcing` to a message that this change has stored. The message cannot have been read,
-    /// and may stay `stored`: a restart announces messages in both stages.
+    /// Adds the step `announcing` to a message that this change has stored. The message cannot have been
+    /// read, and its stage may stay `stored`: a restart announces messages in both stages.
     package func announce(_ record: MessageRecord, at time: Timestamp) throws {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time

@@ -4,11 +4,13 @@ package import FeedPolicy
 /// A reader of the log that also writes in the transaction of each change to an account, so that its steps
 /// need no transaction of their own.
 package protocol ChangeParticipant: AnyObject {
-    /// Called at the end of the transaction. Only the row of the newest event's message is not inserted yet.
+    /// Called at the end of the transaction, when every row except that of the newest event's message is
+    /// written.
     ///
     /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is
-    ///   nothing to do. Keep no state of the change before this call, because the transaction may still be
-    ///   rolled back.
+    ///   nothing to do. Keep results of the change only in this function, because the transaction may still
+    ///   be
+    ///   rolled back before the call.
     func participate(in change: AccountTransaction) throws -> (() -> Void)?
 }
 

@@ -5,7 +5,7 @@ import FeedPolicy
 /// The messages of a fetched conversation in the order of receipt, reduced to what an `AccountTransaction`
 /// needs. Usually, most of the messages are already stored.
 nonisolated struct FetchedMessages: Sendable {
-    /// The number of messages that are stored before other tasks run, which takes about 10 ms.
+    /// The number of messages in a slice. Storing a slice takes about 10 ms; then other tasks run.
     static let slice = 256
 
     /// The replies that no message answers.
@@ -14,7 +14,7 @@ nonisolated struct FetchedMessages: Sendable {
     let answer: Message?
     /// The messages that are not stored yet, oldest first.
     private(set) var new: ArraySlice<Message>
-    /// The number of replies that `AccountTransaction.addSlice` stored and that are not unread.
+    /// The number of replies that `AccountTransaction.addSlice` stored and that the user has already read.
     var readReplies = 0
 
     init(
@@ -37,8 +37,8 @@ nonisolated struct FetchedMessages: Sendable {
     }
 
     /// Returns messages in the order of receipt, with their places in the store: stored messages first, then
-    /// new ones in the order of the list. Dates are not used, because a message written while the server's
-    /// clock was ahead would stay the newest for a long time.
+    /// new messages in the order of the list. Dates are not used, because a message written while the
+    /// server's clock was ahead would stay the newest for a long time.
     private static func sortByPosition(
         _ messages: [Message], of conversation: Conversation.ID, _ account: AccountID,
         _ transaction: Transaction

@@ -14,7 +14,6 @@ package final class Ingest {
     package let head: SequenceHead
     package let readSignal: ChangeSignal
     package let stateSignal: ChangeSignal
-    /// The clocks of the servers.
     package let clocks: ServerClocks
     private let surroundings: RuntimeEnvironment
     private let rules: any ChangeRules
@@ -22,10 +21,10 @@ package final class Ingest {
     /// Returns the accounts for `updateSharedInboxes`.
     let members: () throws -> [SharedInboxes.Member]
     private let oldestNews: (AccountID) -> Timestamp
-    /// The last poll of each account's server, by `uptime`.
+    /// The `uptime` of the last poll of each account.
     private var lastPollTimes: [AccountID: Duration] = [:]
     /// The time after a poll during which an event may describe an older state. Dates cannot be compared
-    /// instead, because a server's clock may be set.
+    /// instead, because a server's clock may be adjusted.
     private static let overlap: Duration = .seconds(60)
     private let slicedConversations = SlicedConversations()
     /// The number of times that an account joined or left a shared inbox.
@@ -212,7 +211,7 @@ extension Ingest {
 
     /// Applies a conversation that a poll fetched. New messages are stored in several transactions if there
     /// are many, so that other tasks can show replies in between. Events about this conversation must wait
-    /// (`waitForSlices`), because its newest message is the one that was stored last.
+    /// (`waitForSlices`), because the newest message of a conversation is the message that was stored last.
     package func applyFetchedInSlices(
         _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false

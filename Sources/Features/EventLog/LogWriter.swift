@@ -13,8 +13,7 @@ package final class LogWriter {
     package let stateSignal = ChangeSignal()
     /// Notified when replies become pending that were excluded from announcements before.
     package let releaseSignal = ChangeSignal()
-    /// Notified when a reminder, or whether a reminder is still wanted, may have changed. Most replies change
-    /// neither.
+    /// Notified when reminders may have changed or may no longer be wanted. Most replies cause neither.
     package let reminderSignal = ChangeSignal()
     /// The badge of each open account.
     var badges: [AccountID: Badge] = [:]
@@ -39,7 +38,7 @@ package final class LogWriter {
 
     /// Appends an entry without an account, in the same transaction as `body`.
     ///
-    /// - Parameter data: JSON.
+    /// - Parameter data: the details of the entry, as JSON.
     package func log(
         _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
     ) throws {

@@ -17,7 +17,7 @@ package final class OpeningRegister {
     /// Logs that the user opens a conversation.
     ///
     /// - Parameter message: the message to show first.
-    /// - Returns: whether a connected app shows the conversation, so that nothing else is to be opened.
+    /// - Returns: whether a connected app shows the conversation, so that no other program must be started.
     package func record(
         _ conversation: Conversation.ID, of account: AccountID, message: Message.ID?, by source: Source
     ) throws -> Bool {
@@ -43,7 +43,7 @@ package final class OpeningRegister {
         return try await body()
     }
 
-    /// The data of an entry.
+    /// The data of the log entry about an opening, stored as JSON.
     package struct Details: Codable {
         package let openedBy: String
     }

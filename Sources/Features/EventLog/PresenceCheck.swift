@@ -48,8 +48,8 @@ package final class PresenceCheck {
         (self.surroundings, self.onChange, self.ask) = (surroundings, onChange, ask)
     }
 
-    /// Returns if the user is present, or if `occasion` does not require presence. Asks the user if
-    /// necessary.
+    /// Waits until the user's presence is confirmed, and asks the user if necessary. Returns immediately if
+    /// `occasion` does not require presence.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
     package func requirePresence(for occasion: Purpose) async throws {

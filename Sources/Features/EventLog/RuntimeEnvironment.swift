@@ -31,7 +31,7 @@ private nonisolated struct SystemTime: TimeSource {
 /// The daemon's sources of time and randomness, which tests replace.
 package struct RuntimeEnvironment: Sendable {
     private let time: any TimeSource
-    /// Uniform in 0..<1.
+    /// Returns a random number, uniformly distributed in 0..<1.
     package let random: @Sendable () -> Double
 
     package init(time: any TimeSource, random: @escaping @Sendable () -> Double) {
@@ -62,7 +62,7 @@ extension RuntimeEnvironment {
     package func withTimeout<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
-        // The limit counts from the call, not from the start of the other task.
+        // The limit counts from the call, not from the start of the task that waits for it.
         let end = uptime + limit
         return try await race(body) { [time] in try await time.sleep(until: end) }
     }

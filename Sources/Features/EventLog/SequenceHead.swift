@@ -1,6 +1,6 @@
 /// A signal without content. A woken task reads the changes since its last read.
 package final class ChangeSignal {
-    /// The number of notifications.
+    /// The number of calls of `notify`.
     package private(set) var count: Int64 = 0
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var nextKey = 0
@@ -14,7 +14,7 @@ package final class ChangeSignal {
     /// Wakes all tasks that wait.
     package func notify() {
         count += 1
-        // Followers first: they show notifications, which the user is waiting for.
+        // Notify the followers first: they show notifications, for which the user waits.
         for follower in followers { follower.notify() }
         let woken = waiters
         waiters.removeAll()
@@ -39,8 +39,9 @@ package final class ChangeSignal {
         nextKey += 1
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Check again, because other tasks may have run since. The handler below does not wake a task
-                // that was cancelled before it slept, and a notification that was missed here might be the last.
+                // Check again, because other tasks may have run since the caller's check. The handler below
+                // does not wake a task that was cancelled before it slept, and a notification that was missed
+                // here might be the last.
                 if Task.isCancelled || count > seen {
                     continuation.resume()
                 } else {
@@ -53,7 +54,8 @@ package final class ChangeSignal {
     }
 }
 
-/// A position that only increases, such as the newest log sequence, and the tasks that wait for an increase.
+/// A position that only increases, such as the newest sequence number of the log, and the tasks that wait for
+/// an increase.
 package final class SequenceHead {
     package private(set) var value: Int64
     package let advances = ChangeSignal()
@@ -62,7 +64,7 @@ package final class SequenceHead {
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers that are not held: they delay a notification by less time than holding
+    /// The maximum number of readers that are not paused: they delay a notification by less time than pausing
     /// them takes.
     private static let fewReaders = 8
 

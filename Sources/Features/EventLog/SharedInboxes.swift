@@ -6,7 +6,7 @@ import FeedPolicy
 /// The first connected account in the order of the configuration announces and counts replies for all of
 /// these accounts.
 package struct SharedInboxes: Equatable {
-    /// An account of the configuration.
+    /// A configured account, with the properties that decide which inbox it shares.
     package struct Member {
         let account: AccountID
         let name: String
@@ -38,7 +38,7 @@ package struct SharedInboxes: Equatable {
     /// Accounts at an API that has more than one account.
     private var accountsSharingAPI: Set<AccountID> = []
 
-    /// - Parameter members: in the order of the configuration.
+    /// - Parameter members: the accounts, in the order of the configuration.
     package init(_ members: [Member] = []) {
         guard members.count > 1 else { return }
         var inboxes: [[Member]] = []

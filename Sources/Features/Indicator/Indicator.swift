@@ -20,7 +20,8 @@ package final class Indicator {
 
     package init(daemon: DaemonClient, environment: [String: String]) throws {
         (self.daemon, self.environment) = (daemon, environment)
-        // Opened before the thread of the tray starts, which would otherwise receive the signals.
+        // Open the signal descriptor before the thread of the tray starts: the thread would otherwise receive
+        // the signals.
         signals = try SignalInbox([SIGINT, SIGTERM])
         tray = Tray(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }

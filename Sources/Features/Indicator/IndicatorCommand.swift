@@ -11,7 +11,7 @@ package nonisolated enum IndicatorCommand: Hashable, Sendable {
         "pause-tomorrow": .pauseUntilTomorrow, "resume": .resume, "quit": .quit,
     ]
 
-    /// `nil` if the string is not a command.
+    /// Parses the command of a menu item; `nil` if the string is not a command.
     package init?(text: String) {
         if let command = Self.words[text] {
             self = command

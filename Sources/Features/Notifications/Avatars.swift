@@ -14,8 +14,8 @@ package final class Avatars {
     private static let retryInterval: Duration = .seconds(3600)
     /// The longest time that a notification waits for a picture.
     private static let timeout: Duration = .milliseconds(300)
-    /// Limits concurrent downloads. With more than one concurrent download, a slow host does not delay the
-    /// pictures of other hosts.
+    /// Limits concurrent downloads. A slow host must not delay the pictures of other hosts, so the limit is
+    /// greater than 1.
     private static let maxConcurrent = 4
     private let files: PictureFiles
     private let httpClient: HTTPClient
@@ -55,7 +55,7 @@ package final class Avatars {
     /// Pictures that are being fetched for the first time, and the deadline for them.
     struct Wait {
         let addresses: Set<String>
-        /// Uptime.
+        /// The deadline, in uptime.
         fileprivate let end: Duration
     }
 
@@ -121,7 +121,8 @@ package final class Avatars {
         return true
     }
 
-    /// Sends no credentials of the account, because the picture may be on any host.
+    /// Fetches and stores a picture. Sends no credentials of the account, because the picture may be on any
+    /// host.
     private func fetch(_ address: String) async {
         defer {
             fetching -= 1
@@ -144,7 +145,7 @@ package final class Avatars {
         }
     }
 
-    /// Runs off the main actor, because a busy disk must not delay events.
+    /// Stores a picture. Runs off the main actor, because a busy disk must not delay events.
     @concurrent
     nonisolated private static func save(_ image: [UInt8], in path: String, as name: String) async throws {
         let directory = try PrivateDirectory(making: path)

@@ -45,7 +45,7 @@ package struct FailureNotices {
         for group in groups { guard try await showNotice(group) else { return } }
     }
 
-    /// Returns `false` if the notification was not shown.
+    /// Shows one notification for `items`. Returns `false` if no server accepted it.
     private func showNotice(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = NotificationOwner.failure(items.map(\.id))
         await screen.checkServer()
@@ -55,8 +55,8 @@ package struct FailureNotices {
             return false
         }
         let notification = try makeNotification(of: items)
-        // Written before the notification is shown: on a full disk, the notification would otherwise be shown
-        // repeatedly.
+        // Record the report before the notification is shown: on a full disk, the notification would
+        // otherwise be shown repeatedly.
         try setReported(true, isReported: items)
         do {
             switch try await screen.show(notification, as: owner) {

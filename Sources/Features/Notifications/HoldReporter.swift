@@ -7,7 +7,7 @@ package import NotificationPolicy
 /// reloaded. While no client follows the log, the only timer is the end of a pause.
 package final class HoldReporter {
     /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
-    /// service that is started by the query and exits at once would cause the next entry.
+    /// service that is started by the query and exits immediately would cause the next entry.
     private static let serverInterval: Duration = .seconds(30)
 
     private let screen: NotificationScreen

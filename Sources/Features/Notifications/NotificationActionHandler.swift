@@ -12,8 +12,8 @@ package protocol ConversationActions: AnyObject {
     func name(of account: AccountID) -> String?
     /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
-    /// Records that the person opens a conversation. Returns whether an app shows it, so that nothing else is
-    /// to be opened.
+    /// Records that the person opens a conversation. Returns whether an app shows the conversation, so that
+    /// no other program must be started.
     func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) throws
         -> Bool
     /// Assigns a conversation to the person.

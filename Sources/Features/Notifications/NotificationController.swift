@@ -34,7 +34,7 @@ package final class NotificationController {
     package let changes = ChangeSignal()
     /// The number of clients that follow the log and are notified when notifications become held or released.
     private(set) var watcherCount = 0
-    /// Notifies when the first of these clients arrives.
+    /// Notifies when the first client begins to follow the log.
     let arrivals = ChangeSignal()
     /// The holds of the last log entry. `noServer` is not included, because `HoldReporter` tracks it.
     var loggedHolds: [NotificationHold] = []

@@ -34,9 +34,10 @@ package final class NotificationScreen {
     let disconnections = ChangeSignal()
     /// Notifies when `mayHaveServer` changes.
     let adoptions = ChangeSignal()
-    /// Called when a new server is found, before anything is shown on it, because a session has begun.
+    /// Called when a new server is found, before anything is shown on it. A new server means that a session
+    /// has begun, which may have another language.
     private let onAdoption: () async -> Void
-    /// Uptime at which replies and failures are examined even if nothing else happens; `nil` for never.
+    /// The uptime at which replies and failures are examined even without an event; `nil` for never.
     package private(set) var wakeAt: Duration?
 
     package init(
@@ -108,8 +109,8 @@ extension NotificationScreen {
     ///   - facts: the messages that the notification stands for.
     ///   - accepted: called when the notification is on the screen.
     ///   - record: called in the transaction that stores the notification.
-    /// - Throws: errors of the store. The notification is on the screen nevertheless, and the next attempt
-    ///   replaces it.
+    /// - Throws: errors of the store, although the notification is on the screen. The next attempt replaces
+    ///   it.
     package func show(
         _ notification: DesktopNotification, as owner: NotificationOwner,
         _ facts: ShownNotification = ShownNotification(id: 0),
@@ -204,7 +205,7 @@ extension NotificationScreen {
         if state.server == nil { await queryServer() }
     }
 
-    /// Queries the server if no server is known, or if the known server has gone.
+    /// Queries the server if no server is known, or if the known server no longer runs.
     package func verifyServer() async {
         if let server = state.server {
             if await notifier.isPresent(server) { return }
@@ -280,7 +281,7 @@ extension NotificationScreen {
         try await perform(next(.failed(.unavailable)))
     }
 
-    /// Calls the server. If the call fails, everything on the screen is considered lost.
+    /// Calls the server. If the call fails, all notifications on the screen are considered lost.
     private func call(_ body: (any NotificationBackend) async throws -> Void) async throws {
         guard state.server != nil else { return }
         do { try await body(notifier) } catch NotifierError.cancelled {
@@ -290,11 +291,11 @@ extension NotificationScreen {
         }
     }
 
-    /// Holds everything in one transaction. When the next server is adopted, a remaining row would count as a
-    /// notification that is still shown.
+    /// Holds all replies in one transaction. When the next server is adopted, a remaining row would count as
+    /// a notification that is still shown.
     private func hold() async throws {
         await notifier.discardAll()
-        // Another task may have held everything while this task waited.
+        // Another task may have held all replies while this task waited.
         guard state.phase == .lost else { return }
         try stored.holdReplies(of: Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))

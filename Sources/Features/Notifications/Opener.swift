@@ -41,8 +41,8 @@ package final class Opener {
         return false
     }
 
-    /// Shows the form for new feedback of an account. Returns whether the window started: nothing else has
-    /// such a form.
+    /// Shows the form for new feedback of an account. Returns whether the window started. There is no
+    /// fallback, because only the window has this form.
     package func openForm(of account: String) async -> Bool {
         await showInbox(["--compose", "--account", account], nil)
     }
@@ -72,7 +72,7 @@ package final class Opener {
                 "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
-    /// Shows the open questions.
+    /// Shows the open questions in the window; without a window, shows the command that answers them.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await showFailure(
@@ -113,7 +113,7 @@ package final class Opener {
     /// Starts a program and returns whether it runs.
     ///
     /// - Parameters:
-    ///   - reasons: reasons for the person, for exit codes that need an explanation.
+    ///   - reasons: the explanations for the person, for outcomes that need one.
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(

@@ -55,7 +55,7 @@ package final class OutageNotice {
         if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
-    /// Returns the maximum time to wait.
+    /// Shows or closes the notification. Returns the maximum time until the next update.
     private func updateNotice() async throws -> Duration? {
         let now = surroundings.timeAwake
         let (overdue, next) = clock.updateOutages(try outages(), at: now)
@@ -73,7 +73,7 @@ package final class OutageNotice {
         return nil
     }
 
-    /// Shows the notification. Without a server, the next failed connection attempt tries again.
+    /// Shows the notification. If there is no server, the next failed connection attempt shows it.
     private func showNotice(about overdue: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
         let outcome = try await screen.show(makeNotification(about: overdue), as: .outage) { [self] in
@@ -106,7 +106,8 @@ package final class OutageNotice {
         return notification
     }
 
-    /// Accounts that are stopped retry only once an hour, and require an action of the person.
+    /// Returns the advice. Accounts that are stopped retry only once an hour, and require an action of the
+    /// person.
     private func adviceText(on overdue: [Outage]) -> String {
         let stopped = stoppedAccounts(overdue)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
@@ -133,7 +134,7 @@ package final class OutageNotice {
 /// An account that is not connected.
 package struct Outage: Hashable {
     let account: AccountID
-    /// The account's name as a person reads it; `nil` if there is only one account.
+    /// The display name of the account; `nil` if there is only one account.
     let title: String?
     var state = AccountState.offline
     /// The reason as `status` reports it.

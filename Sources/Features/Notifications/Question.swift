@@ -17,7 +17,7 @@ package enum Question: Hashable {
     case app(FeedbackToken, appName: String? = nil, account: String?, api: APIAddress = .production)
     /// Whether an app may show the replies of its developers on this computer.
     case hostApp(HostAppRequest)
-    /// Whether an app may do something with its account.
+    /// Whether an app may perform an action on its account.
     case hostAppAction(HostAppAction)
     /// Whether an app may have tokens for services, and for which services.
     case services(ServicesRequest)
@@ -57,7 +57,7 @@ package enum Question: Hashable {
         (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns `nil` for a record that this version does not understand.
+    /// Decodes a stored question; `nil` if this version does not understand the record.
     package init?(_ record: QuestionRecord) {
         switch Kind(rawValue: record.kind) {
         case .permission: self = .permission
@@ -98,7 +98,7 @@ extension Question {
     /// The wording of a question and of its two answers.
     package struct Text {
         package var question: Reason
-        /// The sentences of the explanation.
+        /// The sentences that explain the question.
         package var detail: [Reason]
         package var allow: Reason
         package var refuse: Reason
@@ -164,7 +164,7 @@ extension Question {
     }
 
     /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
-    /// Such a question is shown at once, even in quiet hours. Other questions wait and are shown
+    /// Such a question is shown immediately, even in quiet hours. Other questions wait and are shown
     /// unobtrusively.
     var isRequestedByUser: Bool { kind == .app || isAwaited }
 

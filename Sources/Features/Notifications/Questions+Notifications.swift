@@ -59,7 +59,8 @@ extension Questions {
 
     private enum Timing {
         case now
-        /// The question is checked again after a change, or after the limit; `nil` for no limit.
+        /// The question is checked again after a change, and after this time at the latest; `nil` for no
+        /// limit.
         case later(atMost: Duration?)
     }
 
@@ -85,13 +86,14 @@ extension Questions {
         let (owner, yieldsToReplies) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
         // A reply may have arrived while the server was queried.
         if yieldsToReplies, try waitsForReplies() { return true }
-        // This notification replaces one from an earlier run, whose clicks this process does not receive.
+        // This notification replaces the notification of an earlier run, whose clicks this process does not
+        // receive.
         let outcome = try await screen.show(
             question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
             as: owner,
             ShownNotification(id: 0, yieldsToReplies: yieldsToReplies),
-            // Recorded before the notification is stored: on a full disk, the question would otherwise be
-            // shown repeatedly.
+            // Record the time before the notification is stored: on a full disk, the question would otherwise
+            // be shown repeatedly.
             accepted: { if yieldsToReplies { rateLimit.recordAsked(question.kind) } }
         ) { transaction, _ in
             if yieldsToReplies { try rateLimit.writeTime(question.kind, in: transaction) }

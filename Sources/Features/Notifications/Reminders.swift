@@ -59,7 +59,7 @@ package final class Reminders {
         }
     }
 
-    /// Returns the maximum time to wait.
+    /// Ends snoozes that are due, and shows the due reminders. Returns the maximum time until the next step.
     private func showDue() async throws -> Duration? {
         try await scheduleNext()
         try await closeOutdated()
@@ -155,8 +155,8 @@ extension Reminders {
             return delay(after: actions)
         }
         let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
-        // If the program is killed between the notification and its record, the next run shows it once more,
-        // in the same place, as for replies.
+        // If the program is killed between the notification and its record, the next run shows the
+        // notification once more, in the same place, as for replies.
         let outcome = try await screen.show(
             makeNotification(of: group), as: first.owner, facts,
             record: { transaction, _ in

@@ -9,8 +9,8 @@ struct ReplyGroup {
     var messages: [MessageRecord]
     /// The senders of messages that are already on the screen, newest first.
     var earlierNames: [String] = []
-    /// The value of `reads.count` when the messages were recorded as announced, and were still unread; `nil`
-    /// if the messages have not been announced yet.
+    /// The value of `reads.count` when the messages, all still unread, were recorded as announced; `nil` if
+    /// the messages have not been announced yet.
     var announcedAsOf: Int64?
 
     init(
@@ -45,11 +45,11 @@ struct ReplyGroup {
     var conversation: Conversation? { place.conversation }
     /// The App ID of the account.
     var appID: String? { place.appID }
-    /// Whether the messages are seen as a person or as staff, which decides the name for an unnamed sender.
+    /// The perspective of the account, which decides the name for an unnamed sender.
     var perspective: Perspective { place.perspective }
     var owner: NotificationOwner { .reply(account, id) }
 
-    /// The messages with everything that a rule may examine.
+    /// The messages with all properties that a rule may examine.
     var subjects: [NotificationSubject] { messages.map(makeSubject) }
 
     func makeSubject(_ record: MessageRecord) -> NotificationSubject {

@@ -162,7 +162,7 @@ extension ReplyPresenter {
     }
 
     /// Returns the address of the newest sender's picture; `nil` unless the preview is `full`, because a
-    /// fetch reveals to the picture's host that someone is looking.
+    /// fetch reveals to the picture's host that the notification is shown.
     private func pictureAddress(of item: ReplyGroup) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
             policy.preview(at: surroundings.reading) == .full

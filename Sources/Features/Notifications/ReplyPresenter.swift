@@ -4,13 +4,13 @@ import FeedPolicy
 import NotificationPolicy
 @_spi(Notifications) import Store
 
-/// Makes one notification of the replies of one conversation, or of the summary: counts the replies, builds
-/// the notification, passes it to `NotificationScreen`, and records in the ledger that it was shown.
+/// Shows the replies of a conversation, or the summary, as one notification: counts the replies, builds the
+/// notification, passes it to `NotificationScreen`, and records in the ledger that the replies were shown.
 package final class ReplyPresenter {
     /// The result of showing replies.
     struct Showing {
         var messages: [MessageRecord]
-        /// `nil` if none of the replies is pending any longer.
+        /// The outcome of the notification; `nil` if none of the replies is still pending.
         var outcome: NotificationScreen.Outcome?
     }
 
@@ -30,7 +30,7 @@ package final class ReplyPresenter {
     }
 
     /// Records the messages as announced in the change that stores them. `show` then skips this step, unless
-    /// messages were read since.
+    /// messages have been read since then.
     func markingAnnounced(_ item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
         let now = surroundings.now()
         for record in item.messages { try change.announce(record, at: now) }
@@ -39,7 +39,7 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Records the messages as announced, and omits those that have been read since.
+    /// Records the messages as announced, and omits messages that have meanwhile been read.
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
@@ -174,7 +174,7 @@ extension ReplyPresenter {
 }
 
 extension [MessageRecord] {
-    /// Returns the sequence of the newest message that the notification then includes.
+    /// Returns the sequence number of the newest message in the notification after these messages are added.
     fileprivate func lastSequence(after shown: ShownNotification?) -> Int64 {
         Swift.max(map(\.sequence).max() ?? 0, shown?.lastSequence ?? 0)
     }

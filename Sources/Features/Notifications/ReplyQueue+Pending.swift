@@ -86,7 +86,7 @@ extension ReplyQueue {
         var isFull: Bool { count == ReplyQueue.batch }
     }
 
-    /// Uses a single read transaction, because this function runs for every event.
+    /// Reads a batch in a single transaction, because this function runs for every event.
     private func fetchBatch(
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
@@ -145,9 +145,9 @@ extension ReplyQueue {
         try presenter.known.find(account) { try transaction.accounts.find(account) }?.appID
     }
 
-    /// Records the verdicts and returns the number of messages that will never be shown. A single transaction
-    /// covers all of them: with one transaction per conversation, a burst would write the same pages once per
-    /// message.
+    /// Records the verdicts and returns the number of messages that will never be shown. All verdicts are
+    /// written in a single transaction: with one transaction per conversation, a burst would write the same
+    /// pages repeatedly.
     private func setAside(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
         return try log.store.write { transaction in
@@ -183,8 +183,8 @@ extension ReplyQueue {
             at: surroundings.now())
     }
 
-    /// Holds messages again, with a new reason, because the notification server was lost while they were
-    /// shown.
+    /// Holds messages again, with a new reason, because the notification server was lost while the messages
+    /// were shown.
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
             try Ledger($0).moveReplies(
@@ -233,8 +233,8 @@ extension ReplyQueue {
 
     private func isRead(_ owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
         guard case .reply(let account, let id) = owner else {
-            // The conversations of an expired summary are no longer known, so it counts as read when all
-            // messages are read.
+            // The conversations of an expired summary are no longer known, so the summary counts as read when
+            // all messages are read.
             return try transaction.conversations.fetchAll(unreadOnly: true).allSatisfy {
                 !log.isOpen($0.account)
             }

@@ -79,7 +79,7 @@ package final class ReplyQueue {
     }
 
     /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
-    /// allocated again at once, and the memory of the last messages would never be returned.
+    /// allocated again immediately, and the memory of the last messages would never be returned.
     private func releaseMemory() {
         guard burst.isPeriodOver(at: surroundings.uptime) else { return }
         log.store.prepareForIdle()
@@ -102,7 +102,7 @@ package final class ReplyQueue {
         if mayRelease { try await failures.showAll() }
         // Without a server, nothing is released, so do not read the held messages on every step. If nothing
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
-        // that exits at once.
+        // that exits immediately.
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
         let canRelease = isReleasePossible ? try await hasServer() : false
@@ -112,7 +112,7 @@ package final class ReplyQueue {
         guard try await hasServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
-        // The server has just been adopted. The next step shows held messages together with the new ones.
+        // The server has just been adopted. The next step shows held messages together with the new messages.
         if released != screen.attention.changes.count { return }
         try await show(sorted)
     }
@@ -247,7 +247,7 @@ extension ReplyQueue: ChangeParticipant {
         } else {
             try await showUnlessLocked(item, actions)
         }
-        // Other changes than entries of the log, such as a lost server, notify `attention.changes`.
+        // Changes outside the log, such as a lost server, notify `attention.changes`.
         return log.head.value == sequence && screen.server != nil
     }
 
@@ -263,7 +263,7 @@ private struct Burst {
     /// The minimum number of messages. Smaller bursts allocate too little memory to be worth releasing.
     private static let least = 500
     private var count = 0
-    /// Uptime; `nil` if there is no burst.
+    /// The end of the burst, in uptime; `nil` if there is no burst.
     private(set) var end: Duration?
 
     /// Adds messages and postpones the end of the burst.

@@ -22,7 +22,7 @@ package struct ServicesRequest: Codable, Hashable {
 
     /// The reason why no service can be offered.
     package enum Obstacle: String, Codable {
-        /// No account is signed in that could vouch for the person.
+        /// No signed-in account can vouch for the person.
         case nobodySignedIn
     }
 

@@ -87,7 +87,7 @@ final class StoredNotifications {
     }
 
     /// Makes the unread replies of `owners` pending again after the server went away. `members`: the number
-    /// of conversations in the summary; unless it is 0, their replies become pending again, too.
+    /// of conversations in the summary; unless it is 0, their replies also become pending again.
     func holdReplies(of owners: [NotificationOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.fetchMembers() : []

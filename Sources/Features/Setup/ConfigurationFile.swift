@@ -87,7 +87,7 @@ public struct WrittenChange: Sendable {
     }
 
     /// Restores the previous content byte for byte, or deletes a new file. Does nothing if another program
-    /// has changed the file since.
+    /// has changed the file since the change was written.
     public func undo() throws(SetupFailure) {
         guard before != after, try file.readBytes(of: file.path) == after else { return }
         if let before { return try file.writeBytes(before) }

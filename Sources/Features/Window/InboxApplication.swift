@@ -14,8 +14,6 @@ public final class InboxApplication {
     private var window: InboxWindow?
     private let help = HelpWindows()
 
-    /// Creates the application.
-    ///
     /// - Parameter read: parses the arguments of a launch, which the launching process has already validated.
     public init(
         daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request

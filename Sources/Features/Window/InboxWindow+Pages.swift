@@ -26,7 +26,7 @@ extension InboxWindow {
     }
 
     /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because
-    /// the current event may come from a button of such a page.
+    /// the current event may come from a button of one of these pages.
     private func replacePages(by id: String) {
         replacing = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }

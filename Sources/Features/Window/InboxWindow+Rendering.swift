@@ -109,7 +109,7 @@ extension InboxWindow: Viewer {
         if isNew { shown.present() }
     }
 
-    /// Shows the inbox, the setup page, or the state of the daemon.
+    /// Shows the inbox, the setup page, or the state of a daemon that is not available.
     private func showDaemonState(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         if setup != nil {

@@ -32,8 +32,8 @@ final class InboxWindow {
     var wantsSignIn = false
     /// The values of a setup link that was opened before the accounts were loaded.
     var pendingSetup: (appID: String, address: APIAddress?)?
-    /// Whether the window was drawn. Compositors do not place a window above an undrawn window, so a page
-    /// waits for the first frame.
+    /// The state of the first frame. Compositors do not place a window above an undrawn window, so a page
+    /// waits for the first frame of this window.
     var firstFrame = FirstFrame.awaited(page: nil)
 
     enum FirstFrame {

@@ -84,7 +84,7 @@ public nonisolated enum Request: Hashable, Sendable {
 /// The conversation and message of a link.
 public nonisolated struct ThreadLink: Hashable, Sendable {
     public var conversation: String
-    /// `nil` if only one account contains the conversation.
+    /// The account of the conversation; `nil` if only one account contains the conversation.
     public var account: String?
     /// The message to scroll to; `nil` if the link contains none.
     public var message: String?

@@ -8,8 +8,6 @@ final class TextBox {
     private let buffer: Ref
     private var typing: SignalConnection?
 
-    /// Creates the field.
-    ///
     /// - Parameter view: a `GtkTextView`.
     init(_ view: Ref) {
         self.view = view

@@ -1,7 +1,7 @@
 import Gtk
 import Libadwaita
 
-/// The keys of windows other than the main window. The application's keys work in these windows, too, but the
+/// The keys of windows other than the main window. The application's keys also work in these windows, but the
 /// actions of the main window do not.
 enum WindowKeys {
     /// Ctrl+Enter, for both Enter keys.

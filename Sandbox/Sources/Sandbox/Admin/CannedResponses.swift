@@ -81,7 +81,7 @@ struct CannedResponse: Codable, FetchableRecord {
     let id: String
     let title: String
     let content: String
-    /// Chosen freely by the admin. Unrelated to the category of a conversation.
+    /// A category that the admin chooses freely. Unrelated to the category of a conversation.
     let category: String?
     let createdAt: Timestamp
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// Routes that exist only in the sandbox, for tests: they inspect devices and activity, and send many
-/// messages at once. Admins only.
+/// Routes that exist only in the sandbox, for tests: they inspect devices and activity, and send several
+/// messages in one request. Admins only.
 struct SandboxRoutes: Sendable {
     let archive: Archive
     let requestParser: RequestParser

@@ -48,7 +48,7 @@ struct AttestationRoutes: Sendable {
     }
 
     /// Removes the attestation. This request needs no assertion because a device that lost its key cannot
-    /// make one.
+    /// make an assertion.
     @Sendable private func forget(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.device(call)
         try await archive.change { change in

@@ -32,9 +32,9 @@ struct FeedbackAppRoutes: Sendable {
         return try .json(await archive.change { try $0.app(of: token) })
     }
 
-    /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
-    /// once. A device that sends its ID joins the account, and needs no App ID if the device is new. If the
-    /// request has no ID, the response contains the ID of the host's device.
+    /// Exchanges a feedback token for the account. The token gives access to the account, so the token can be
+    /// used only once. A device that sends its ID joins the account, and needs no App ID if the device is
+    /// new. If the request has no ID, the response contains the ID of the host's device.
     @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)

@@ -41,8 +41,8 @@ struct PushRoutes: Sendable {
         return try .json(Success())
     }
 
-    /// Stores an activity ping. Only the app is authenticated: the request has a hashed ID instead of a
-    /// device ID to keep the device anonymous.
+    /// Stores an activity ping. Only the app is authenticated: to keep the device anonymous, the request has
+    /// a hashed ID instead of a device ID.
     @Sendable private func ping(_ call: SandboxCall) async throws -> Response {
         _ = try requestParser.app(call)
         let ping: ActivityPing = try call.decode()

@@ -15,8 +15,8 @@ final class EventWakeup: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes all readers of `groups`. Readers that have not yet read event `number` return from `wait` at
-    /// once.
+    /// Wakes all readers of `groups`. Readers that have not yet read event `number` return from `wait`
+    /// immediately.
     func wake(_ groups: Set<GroupID>, at number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in

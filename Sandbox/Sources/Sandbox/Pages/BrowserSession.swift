@@ -8,7 +8,7 @@ import Hummingbird
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String
-    /// `nil` until the user signs in.
+    /// The sign-in of the user; `nil` until the user signs in.
     let signedIn: SignedInSession?
     /// Whether the response has to set the cookie.
     var isNew = false
@@ -29,7 +29,7 @@ struct BrowserSessions: Sendable {
     let archive: Archive
     let isSecure: Bool
 
-    /// Returns the session of the browser, or creates one.
+    /// Returns the session of the browser, or a new session.
     func session(_ call: SandboxCall) async throws -> BrowserSession {
         if let cookie = call.cookie(BrowserSession.cookieName),
             let known = try await archive.read({ try $0.browserSession(cookie) })

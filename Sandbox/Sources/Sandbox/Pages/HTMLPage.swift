@@ -81,7 +81,7 @@ extension Response {
     }
 }
 
-/// An input field of a form.
+/// A labeled input field of a form.
 struct HTMLField {
     let name: String
     let label: String

@@ -27,7 +27,7 @@ extension Router<BasicRequestContext> {
 struct NextPage: Sendable {
     let path: String
 
-    /// Returns `nil` if the text is not the path of a page that requires a sign-in.
+    /// Parses the path of a page that requires a sign-in; `nil` for any other text.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 4096, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             return nil

@@ -32,7 +32,7 @@ public struct SandboxOptions: Sendable {
     public struct TLSFiles: Sendable {
         /// A PEM file; the certificate of the server comes first.
         public var certificate: String
-        /// A PEM file.
+        /// A PEM file with the private key of the certificate.
         public var key: String
 
         public init(certificate: String, key: String) {

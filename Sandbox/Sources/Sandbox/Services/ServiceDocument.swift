@@ -17,7 +17,7 @@ struct ServiceDocument: Codable, Sendable {
         var notes: String?
     }
 
-    /// The protocol of the token endpoint for the other protocols.
+    /// The protocol name of the token endpoint, which issues tokens for the other protocols.
     static let oauth2 = "org.ietf.oauth2"
 
     /// Returns whether the service supports all the protocols and has a token endpoint.

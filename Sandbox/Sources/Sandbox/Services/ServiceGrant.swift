@@ -9,7 +9,7 @@ struct ServiceGrant: Sendable {
     let clientID: String
     /// The ID of the user at the issuer.
     let subject: String
-    /// `nil` for the grant of a client.
+    /// The ID of the app; `nil` for the grant of a client.
     let appID: String?
     let key: WebKey
     /// The scopes of the app. For a client: the scopes that its apps can have.
@@ -27,7 +27,7 @@ extension ServiceGrant {
         scopes = Set((row["scopes"] as String).split(separator: " ").map(String.init))
     }
 
-    /// Returns the grant for a client of a user.
+    /// Returns the grant for a client that registered `key` for a user.
     static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: nil, clientID: assertion.claims.client ?? "",
@@ -97,7 +97,7 @@ extension SandboxTransaction {
 
     /// Stores a grant. Returns its first tokens.
     ///
-    /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
+    /// - Throws: `Refusal` (401) if the parent grant was revoked meanwhile.
     func begin(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.row(sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])

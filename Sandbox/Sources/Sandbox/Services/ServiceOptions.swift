@@ -5,7 +5,7 @@ public struct ServiceOptions: Sendable {
     public var port = 0
     /// The URL of the issuer that authenticates users.
     public var issuer: String
-    /// The name in the description.
+    /// The name of the service in its description.
     public var name = "A service"
     public var protocols = ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"]
     /// The lifetime of an access token in seconds.
@@ -29,9 +29,9 @@ public enum DescriptionForm: String, CaseIterable, Sendable {
     case page
     /// The front page is the description itself.
     case pageDocument = "page-document"
-    /// Only `rsd.json`.
+    /// The service publishes only `rsd.json`.
     case json
-    /// Only `rsd.yaml`.
+    /// The service publishes only `rsd.yaml`.
     case yaml
 }
 

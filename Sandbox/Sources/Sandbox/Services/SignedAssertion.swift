@@ -153,7 +153,7 @@ struct WebKey: Codable, Hashable, Sendable {
 }
 
 extension Data {
-    /// Returns `nil` if the text has padding or characters that do not belong to base64url.
+    /// Decodes base64url; `nil` if the text has padding or invalid characters.
     init?(base64URL text: some StringProtocol) {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") }) else { return nil }
         let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")

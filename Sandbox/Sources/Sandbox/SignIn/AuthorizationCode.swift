@@ -32,8 +32,8 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Returns tokens for a code. If the code is used a second time, an attacker may have it, so the tokens
-    /// from the first use are revoked.
+    /// Returns tokens for a code. If the code is used a second time, an attacker may have the code, so the
+    /// tokens from the first use are revoked.
     func redeem(
         _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {

@@ -61,7 +61,7 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// A code that a user reads on one device and types on another. Contains no look-alike letters, and no
+/// A code that a user reads on one device and types on another device. Contains no look-alike letters, and no
 /// vowels, so that the code does not form words.
 struct UserCode: Hashable, Sendable {
     /// Eight letters, such as `BCDF-GHJK`.
@@ -110,7 +110,7 @@ extension SandboxTransaction {
     fileprivate func beginDevice(
         _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceRules
     ) throws -> (device: String, user: UserCode) {
-        // Expired codes are kept for a day, so that the device receives the reason.
+        // Expired codes stay stored for a day, so that the device receives the reason.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
         let (device, user) = (Secret.make("cutie_dc_"), UserCode.make())

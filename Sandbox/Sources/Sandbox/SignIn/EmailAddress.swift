@@ -6,7 +6,7 @@ public struct EmailAddress: Hashable, Sendable {
     /// The address as typed.
     public let text: String
 
-    /// Returns `nil` if the text is not an e-mail address.
+    /// Parses an address; `nil` if the text is not an e-mail address.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.limit, parts.count == 2, Self.isLocalPart(parts[0]),

@@ -72,7 +72,7 @@ struct IssuerMetadata: Encodable {
     var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
     let namesIssuerInAnswers = true
-    /// Always sent because the default is `true`.
+    /// Always sent, because clients assume `true` if the field is absent.
     let takesRequestAddresses = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]

@@ -31,7 +31,7 @@ struct PasswordHash: Sendable {
 
     @concurrent func matches(_ password: String) async throws -> Bool {
         let other = try Self.derive(password, salt, rounds)
-        // Compares all bytes, so that the time does not reveal how many bytes are correct.
+        // Compare all bytes, so that the time does not reveal how many bytes are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

@@ -9,7 +9,7 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case writeCannedResponses = "canned_responses:write"
     /// Allows creating API credentials, which cannot have more scopes than this token.
     case writeCredentials = "credentials:write"
-    /// The routes that exist only in the sandbox.
+    /// Allows the routes that exist only in the sandbox.
     case sandbox
     // Scopes of OpenID Connect: the identity of the user.
     case openID = "openid"

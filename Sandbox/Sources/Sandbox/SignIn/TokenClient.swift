@@ -5,12 +5,12 @@ import GRDB
 /// An OAuth client.
 struct TokenClient: Sendable {
     let id: String
-    /// The maximum scopes.
+    /// The scopes that tokens of the client can contain.
     let scopes: Set<Scope>
     /// Whether the client has no secret. Users sign in with public clients.
     let isPublic: Bool
 
-    /// The client of the daemon.
+    /// The public client with which users of cutied sign in.
     static let cutied = TokenClient(id: "cutied", scopes: .offered, isPublic: true)
 
     private static let redirects: Set = ["io.cutied.cutied:/signin", "cutie://signin"]
@@ -99,8 +99,8 @@ struct ClientCredentials {
 
     private static func unknown(_ sentence: String, isBasic: Bool) -> Refusal {
         var refusal = Refusal.grant("invalid_client", sentence, .unauthorized)
-        // Only for callers that used Basic: other callers could show a password prompt in response to the
-        // challenge.
+        // Send a challenge only to callers that used Basic: in other callers, it could open a password
+        // prompt.
         if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
         return refusal
     }

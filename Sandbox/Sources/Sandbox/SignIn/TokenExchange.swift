@@ -15,8 +15,8 @@ struct PersonAssertion: Encodable {
     let issuedAt: Int64
     let expiry: Int64
     let id: String
-    /// `nil` unless the audience is the issuer itself. Limits apps to the scopes of the client that requested
-    /// the assertion (RFC 8693, 4.2).
+    /// The scopes to which apps are limited: those of the client that requested the assertion (RFC 8693,
+    /// 4.2). `nil` unless the audience is the issuer itself.
     let scope: String?
 
     enum CodingKeys: String, CodingKey {

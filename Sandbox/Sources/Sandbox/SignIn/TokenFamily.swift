@@ -51,9 +51,9 @@ extension SandboxTransaction {
         return (tokens, family)
     }
 
-    /// Returns new tokens for a refresh token. If the token is already spent, an attacker may have it, so its
-    /// whole family is ended. The refusal is returned as a `Result`, because an error would roll back the
-    /// transaction.
+    /// Returns new tokens for a refresh token. If the token is already spent, an attacker may have the token,
+    /// so all tokens of its family are revoked. The refusal is returned as a `Result`, because an error would
+    /// roll back the transaction.
     func refresh(
         _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {

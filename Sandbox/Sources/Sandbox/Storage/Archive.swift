@@ -64,7 +64,8 @@ final class Archive: Sendable {
         }
     }
 
-    /// Returns the credentials of the admin: the given credentials, else the stored ones, else new ones.
+    /// Returns the credentials of the admin: the given credentials, else the stored credentials, else new
+    /// credentials.
     func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {

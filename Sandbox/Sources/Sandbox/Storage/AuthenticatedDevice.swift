@@ -1,7 +1,7 @@
 import CutieAPI
 import GRDB
 
-/// An authenticated device.
+/// A device whose credentials were checked against the database.
 struct AuthenticatedDevice: Sendable {
     let device: DeviceID
     let group: GroupID

@@ -118,7 +118,7 @@ enum SandboxSchema {
         ) WITHOUT ROWID;
         """
 
-    /// The counters of a key are kept after its attestation is deleted. Otherwise old assertions could be
+    /// The counters of a key stay stored after its attestation is deleted. Otherwise, old assertions could be
     /// replayed after a new attestation with the same key.
     private static let attestation = """
         CREATE TABLE attestationChallenge (

@@ -95,8 +95,8 @@ extension CompletionKind {
     static var apps: CompletionKind { nameCompletion(for: "access") }
     static var services: CompletionKind { nameCompletion(for: "service") }
 
-    /// Completes the first column of each row. Apps and services choose their own names, so names that
-    /// contain other characters than IDs do are omitted.
+    /// Completes the first column of each row. Apps and services choose their own names, and bash expands
+    /// `$(...)` in completion words, so names with characters that do not occur in IDs are omitted.
     private static func nameCompletion(for list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "
@@ -104,7 +104,7 @@ extension CompletionKind {
     }
 
     /// Completes the first word of each row, after the unread mark. An empty line ends the list. Servers
-    /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with other characters are
+    /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with unsafe characters are
     /// omitted.
     private static func idCompletion(for list: String) -> CompletionKind {
         .shellCommand(

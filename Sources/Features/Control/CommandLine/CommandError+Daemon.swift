@@ -9,7 +9,7 @@ import Reasons
 // MARK: - Mapping of errors to exit codes and messages
 
 extension CommandError {
-    /// `nil` if `error` comes from neither the daemon, its client nor the configuration.
+    /// Converts an error of the daemon, of its client or of the configuration; `nil` for any other error.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -128,7 +128,8 @@ extension CommandError {
     }
 
     private static func make(for fault: NotConfigured) -> CommandError {
-        // If `setup` does not ask for the missing setting, the reason contains the advice.
+        // If the missing setting is one for which `setup` does not ask, the reason itself contains the
+        // advice.
         CommandError(.configuration, fault.reasonValue, else: Reason(.runSetup))
     }
 
@@ -140,7 +141,7 @@ extension CommandError {
     }
 
     private static func make(for fault: Failed) -> CommandError {
-        // The advice for unexpected errors: most reasons already contain advice.
+        // The advice for unexpected errors, used only if the reason contains none.
         let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
         return CommandError(.failed, fault.reasonValue, else: .text(advice))
     }
@@ -258,7 +259,7 @@ extension CommandError {
 }
 
 extension NotSent {
-    /// Whether the message will still be sent, and what the user can do.
+    /// The advice: whether the message will still be sent, and what the user can do.
     var advice: Reason {
         waiting == true
             ? Reason(.messagesWait).advising(Reason(.seeStatus))

@@ -39,7 +39,7 @@ public struct CommandError: Error, Hashable, Sendable {
     /// The problem in the user's language.
     var localizedSentence: String { addition == nil ? problem.localizedProblem : problem.localized }
 
-    /// The same text as full sentences in the user's language, for a notification.
+    /// The problem and the advice as full sentences in the user's language, for a notification.
     var text: String {
         [localizedSentence, addition?.localized ?? problem.localizedAdvice].compactMap(\.self)
             .map { SentenceText.withFullStop(TerminalText.singleLine($0)) }.joined(separator: "\n")

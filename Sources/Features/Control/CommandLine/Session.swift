@@ -14,7 +14,7 @@ struct Session: Sendable {
     var standardInput: @Sendable (Int) throws -> [UInt8]
     /// The output for a progress line that is redrawn; `nil` if standard error is not a terminal.
     var progress: Output?
-    /// `nil` if there is no terminal for questions.
+    /// Asks questions in the terminal; `nil` if there is no terminal.
     var prompt: TerminalPrompt?
     /// The desktop that shows windows; `nil` if no window can be opened.
     var desktop: DesktopEnvironment?

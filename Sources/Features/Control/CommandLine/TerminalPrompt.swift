@@ -18,7 +18,7 @@ struct TerminalPrompt: Sendable {
         }
     }
 
-    /// The decision of the user.
+    /// The user's answer to a question.
     enum Decision: Hashable, Sendable {
         case refuse
         /// The user agrees. `services`: the IDs of the chosen services; `nil` if the user made no choice.

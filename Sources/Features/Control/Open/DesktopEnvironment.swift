@@ -43,7 +43,7 @@ struct DesktopEnvironment: Sendable {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
     }
 
-    /// `nil` if there is no display or no dialog program.
+    /// A dialog program of the desktop; `nil` if there is no display or none is installed.
     var dialog: DesktopDialog? {
         guard environment.hasDisplay else { return nil }
         let programs = InstalledPrograms(environment: environment)

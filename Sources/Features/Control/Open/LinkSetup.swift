@@ -24,8 +24,8 @@ struct LinkSetup {
                     ?? Reason(.linkSetsUp, ["app": appID]),
                 advice: Reason(.setUpByCommand, ["link": link]))
         }
-        // Names the App ID that the link would replace, because its account would otherwise stop working
-        // unnoticed.
+        // The question names the App ID that the link would replace: otherwise, the account of that App ID
+        // would stop working unnoticed.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try confirm(change, prompt) else {

@@ -14,7 +14,7 @@ struct ReplyComposer: Sendable {
 
     private var conversation: ConversationView { thread.conversation }
 
-    /// Runs the dialog in this terminal.
+    /// Prints the conversation in this terminal, and lets the user type the reply.
     func runInTerminal() async throws -> Outcome {
         let format = session.format()
         // A long conversation would scroll the messages out of view, so only the last messages are printed.
@@ -31,7 +31,7 @@ struct ReplyComposer: Sendable {
         }
     }
 
-    /// Runs in desktop dialogs, which also show errors.
+    /// Lets the user write the reply in a desktop dialog. Errors are also shown in a dialog.
     func run(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
             await session.markShown(thread)
@@ -88,7 +88,7 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
                 account: conversation.account)
         ).reply
-        // A user who replies has read the messages, whatever is configured.
+        // A user who replies has read the messages, even if displayed messages are not marked as read.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,
@@ -98,7 +98,7 @@ struct ReplyComposer: Sendable {
 
     private func saveDraft(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
-        // The text is in the outbox, as the error message says.
+        // After `NotSent`, the text is in the outbox, so no draft is needed.
         if let fault = error as? NotSent { return fault.textForUser }
         let file = try ReplyDraft.saveDraft(text, environment: environment, now: session.format().now)
         return localized(
@@ -118,7 +118,7 @@ extension NotSent {
 
 /// A reply that could not be sent, saved to a file so that the user need not type it again.
 enum ReplyDraft {
-    /// Saves the text. Returns the path of the file.
+    /// Saves the text below the state directory. Returns the path of the file.
     ///
     /// - Throws: `SystemFailure` if the file cannot be written.
     static func saveDraft(_ text: String, environment: [String: String], now: Int64) throws -> String {

@@ -22,7 +22,7 @@ struct ThreadPager: Sendable {
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
         await session.markShown(thread)
-        // A user who has quit the pager need not press Enter, too.
+        // A user who has quit the pager need not press Enter as well.
         if holding, !isPaged { try session.waitForEnter() }
     }
 

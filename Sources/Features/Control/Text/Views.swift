@@ -53,7 +53,7 @@ extension Int {
 }
 
 extension MessageView {
-    /// The display name of the sender.
+    /// The name of the sender; without a name, `you` or the kind of sender.
     var sender: String {
         if let senderName, !senderName.isEmpty { return senderName }
         return isOwn ? localized("you") : senderType
@@ -61,7 +61,7 @@ extension MessageView {
 }
 
 extension ConversationView {
-    /// The display name of the conversation.
+    /// The title; without a title, the category in parentheses.
     var heading: String {
         if let title, !title.isEmpty { return title }
         return category.map { "(\($0))" } ?? localized("(no title)")

@@ -84,7 +84,7 @@ struct AppVerb: AsyncParsableCommand {
 /// The command `app open`, which hands an account over to the desktop's handler for `cutie://` links.
 struct FeedbackAppOpener: Sendable {
     let session: Session
-    /// `nil` if no handler is installed.
+    /// The desktop's handler for `cutie://` links; `nil` if none is installed.
     let handler: LinkHandler?
     /// Opens a link with the desktop's handler. Returns `false` if the handler did not start.
     let start: @Sendable (String) async -> Bool
@@ -102,7 +102,7 @@ struct FeedbackAppOpener: Sendable {
     func openApp(account: String?) async throws {
         let handler = try findHandler()
         if Product.isOwn(desktopFile: handler.id) {
-            // If cutied is the handler, it would only add the account that it already has.
+            // cutied itself is the handler, and would only add an account that it already has.
             try Output.error.write(
                 "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
             try await session.printReply(to: ListConversations(account: account))

@@ -73,7 +73,7 @@ enum PauseEnd: Hashable {
             case .clock(let minute): zone.nextTime(ofMinute: minute, after: now)
             case .tomorrow: zone.nextMorning(after: now)
             }
-        // Rounded up, so that the pause does not end before the clock shows the time.
+        // Round up, so that the pause does not end before the clock shows the time.
         return max(1, Int((end.milliseconds - now.milliseconds + 999) / 1000))
     }
 }

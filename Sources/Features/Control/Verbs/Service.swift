@@ -203,7 +203,7 @@ extension ServiceView {
 }
 
 extension ServiceProtocol {
-    /// The lines with details.
+    /// The properties of the protocol in addition to its name, one per line.
     fileprivate var details: [String] {
         [
             preferred ? "preferred by the service" : nil, "link " + link,

@@ -105,7 +105,7 @@ enum SnoozeEnd: Hashable {
     }
 }
 
-/// A typed conversation: its ID, or a link to it.
+/// A conversation that the user typed as an ID or as a link.
 struct ConversationPlace {
     let conversation: String
     let account: String?

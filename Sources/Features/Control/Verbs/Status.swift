@@ -135,7 +135,7 @@ extension AccountView {
         fields.append("account", TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
         if let deviceId { fields.append("device", TerminalText.singleLine(deviceId)) }
         if let registration { fields.append("registration", TerminalText.singleLine(registration)) }
-        // Polls receive no events.
+        // Accounts that poll receive no events.
         if let lastEventAt { fields.append("last event", format.relativeTime(lastEventAt)) }
         for warning in warnings {
             fields.append("warning", format.styled(TerminalText.singleLine(warning), .yellow))

@@ -47,8 +47,8 @@ struct WatchVerb: Verb {
     /// closed pipe.
     private func printLog(in session: Session) async throws {
         var hasBegun = false
-        // The number of reconnects before the first entry. A daemon that closes every connection is not
-        // merely restarting.
+        // The number of reconnects that remain before the first entry. A daemon that closes every connection
+        // is not merely restarting.
         var chances = 5
         try await session.daemon.watch(since: since) { update in
             switch update {

@@ -7,8 +7,8 @@ import Store
 
 /// Asks once whether the user agrees to be counted as active.
 final class ConsentQuestion {
-    /// The minimum time after the answer to the permission question, so that the user does not get two
-    /// questions at once.
+    /// The minimum time after the answer to the permission question, so that the two questions do not follow
+    /// each other immediately.
     private static let minimumUse: Duration = .seconds(60)
 
     private let consent: ActivityConsent
@@ -26,7 +26,7 @@ final class ConsentQuestion {
     }
 
     /// Asks when the user is connected and has a conversation, because the question would be hard to
-    /// understand before. Waits until the permission question is answered.
+    /// understand earlier. Waits until the permission question is answered.
     func run() async throws {
         try await waitForPermissionAnswer()
         while true {
@@ -42,7 +42,7 @@ final class ConsentQuestion {
         }
     }
 
-    /// Waits for the answer to the permission question, without following the log.
+    /// Waits for the answer to the permission question. Only questions wake this task, not every log entry.
     private func waitForPermissionAnswer() async throws {
         while true {
             let seen = questions.changes.count

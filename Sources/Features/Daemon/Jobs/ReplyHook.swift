@@ -14,8 +14,8 @@ import Store
 /// Pending work is everything in the log after a stored cursor. So a burst of replies uses no additional
 /// memory. After a restart, no reply is lost, and only an interrupted hook runs again.
 final class ReplyHook {
-    /// The command `hooks.on_reply`; `nil` if it is not configured. Replies that arrive without a command are
-    /// not processed later.
+    /// The command `hooks.on_reply`; `nil` if it is not configured. Replies that arrive while no command is
+    /// configured are not processed later.
     var command: [String]? {
         didSet { if command != oldValue { changes.notify() } }
     }

@@ -22,8 +22,8 @@ extension DaemonProgram {
                 which is kept as {file}
                 """, ["file": path]),
             category: "im.error")
-        // Cleared before the notification is shown: on a full disk, the notification would otherwise be shown
-        // repeatedly.
+        // Clear the setting before the notification is shown: on a full disk, the notification would
+        // otherwise be shown repeatedly.
         try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
         if await !desktop.screen.showNotice(notice) {
             try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }

@@ -44,7 +44,7 @@ final class DraftFile {
 
     /// Stores or deletes a draft. The file is written after a pause, because typing changes the draft often.
     ///
-    /// - Parameter text: `nil` deletes the draft.
+    /// - Parameter text: the draft; `nil` deletes the stored draft.
     func save(_ text: String?, for key: DraftKey) {
         drafts.removeAll { $0.key == key }
         if let text {

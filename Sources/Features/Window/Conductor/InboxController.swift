@@ -63,7 +63,7 @@ public final class InboxController {
         Task { [unowned self] in await followDaemon() }
     }
 
-    /// Writes unsaved drafts.
+    /// Writes unsaved drafts immediately, because the program is about to exit.
     func flushDrafts() { drafts.flush() }
 
     private static var now: Int64 {

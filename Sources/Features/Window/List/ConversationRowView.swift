@@ -14,8 +14,6 @@ final class ConversationRowView {
     private var isNamed = false
     private let open: (ConversationKey) -> Void
 
-    /// Creates the row.
-    ///
     /// - Parameter open: called when the user opens the conversation.
     init(open: @escaping (ConversationKey) -> Void) {
         let interface = WidgetTemplate(PackageResources.row_ui)

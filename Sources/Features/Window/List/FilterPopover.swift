@@ -9,8 +9,6 @@ final class FilterPopover {
     private let controller: InboxController
     private var shown: ListFilter?
 
-    /// Creates the menu.
-    ///
     /// - Parameter words: the label in the button, which shows the current filter.
     init(_ button: Ref, words: Ref, _ controller: InboxController) {
         (self.words, self.controller) = (words, controller)

@@ -18,7 +18,7 @@ final class ListPane {
     private var reader: Reader?
     private let results: SearchResultList
     private let filter: FilterPopover
-    /// The banner above the list. A wide window has no other banner.
+    /// The banner above the list. If the list is hidden, the banner of `ThreadPane` is shown instead.
     let banner: BannerBar
     /// The action of the button below a message, such as “No Conversations Yet”.
     private var messageAction: () -> Void = {}
@@ -62,7 +62,7 @@ final class ListPane {
         gtk_search_bar_set_search_mode(bar(), 1)
         setSearch(focusesEntry: goesTo)
         entry.grabFocus()
-        // The previous words are selected, so that typing replaces them.
+        // Select the previous text, so that typing replaces it.
         gtk_editable_select_region(entry(), 0, -1)
     }
 

@@ -55,7 +55,7 @@ public struct Confirmation {
     let sentence: String
     /// The label of the confirming button, with a mnemonic.
     let action: String
-    /// The label of the other button, with a mnemonic.
+    /// The label of the button that cancels, with a mnemonic.
     var refusal = localized("_Cancel")
     /// The label of an additional check button; `nil` for no check button.
     var option: String?
@@ -117,8 +117,6 @@ final class CloseQuestion {
 
 /// Creates rows with a button that removes an item.
 enum RemovableRow {
-    /// Creates a row.
-    ///
     /// - Parameter removal: the accessible label and the tooltip of the button.
     static func makeRow(
         _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
@@ -139,7 +137,7 @@ enum RemovableRow {
 }
 
 extension Ref {
-    /// The text of an entry.
+    /// The text of this `GtkEditable`.
     var enteredText: String { String(cString: gtk_editable_get_text(self())) }
 }
 

@@ -10,14 +10,13 @@ final class PageWindow: Viewer {
     private let kind: PageKind
     private let context: PageContext
     private let interface = WidgetTemplate(PackageResources.page_ui)
-    /// The page; `nil` until the requirement is met, because its first calls would fail before that.
+    /// The page; `nil` until the requirement is met, because the first calls of the page would fail before
+    /// then.
     private var page: (any Page)?
     private var shown: PagePlaceholder?
     private let closeQuestion = CloseQuestion()
     private var toasts: Ref { interface["toasts"] }
 
-    /// Creates the window.
-    ///
     /// - Parameter onClose: called when the window is destroyed.
     init(
         _ kind: PageKind, over parent: Ref, _ context: PageContext, onClose: @escaping () -> Void

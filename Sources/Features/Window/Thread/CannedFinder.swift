@@ -9,8 +9,6 @@ final class CannedFinder {
     private let text: TextBox
     private var matches: [CannedMatch] = []
 
-    /// Creates the finder.
-    ///
     /// - Parameter root: the scrolled window that contains `list`.
     init(_ root: Ref, _ list: Ref, _ text: TextBox) {
         (self.root, self.list, self.text) = (root, list, text)

@@ -91,8 +91,8 @@ struct BubbleView {
         let name = bubble.continues || !isNamed ? nil : self.makeName()
         let deliveryState = makeDeliveryState()
         let avatar = bubble.isOwn ? nil : makeAvatar()
-        // The accessible label of the row contains the text of these widgets. The message itself stays
-        // accessible, because it has links and can be read word by word.
+        // The accessible label of the row contains the text of these widgets. The text of the message stays
+        // accessible, because screen readers can open its links and read it word by word.
         for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
         return [avatar, name, makeFrame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }

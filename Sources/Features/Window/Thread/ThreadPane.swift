@@ -212,7 +212,7 @@ extension ThreadPane {
         }
     }
 
-    /// Shows that there are no conversations. The list beside the pane is blank in that case.
+    /// Shows that there are no conversations, because the list beside the pane stays blank.
     private func showEmptyInbox(_ state: InboxState) {
         showMessage(
             "mail-unread-symbolic", localized("No Conversations Yet"),

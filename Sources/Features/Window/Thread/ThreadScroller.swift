@@ -22,11 +22,9 @@ final class ThreadScroller {
     /// An edge of the loaded lines.
     enum Edge { case start, end }
 
-    /// In pixels. A position this close to the end counts as the end.
+    /// The distance from the end, in pixels, up to which a position counts as the end.
     private static let tolerance = 24.0
 
-    /// Creates the scroller.
-    ///
     /// - Parameters:
     ///   - onEnd: called when the user reaches or leaves the end.
     ///   - onNear: called repeatedly while less than a page is left before an edge.
@@ -49,8 +47,8 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // The main loop may be idle before the next frame, so wait for the layout, which calls `updateTarget`. If
-        // no size changes, there is no layout, and the timer ends the wait.
+        // The main loop may be idle before the next frame, so wait for the layout, which calls
+        // `updateTarget`. If no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
 

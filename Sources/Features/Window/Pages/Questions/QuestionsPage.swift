@@ -44,8 +44,6 @@ final class QuestionsPage: Page {
 struct QuestionCard {
     let root: Ref
 
-    /// Creates the card.
-    ///
     /// - Parameters:
     ///   - title: returns the title of an account.
     ///   - answer: called once, with the links of the selected services if the question offers services.
@@ -89,8 +87,6 @@ private final class ServiceButtons {
     private var selection: ServiceSelection
     private let allow: Ref
 
-    /// Creates the buttons.
-    ///
     /// - Parameter title: returns the title of an account.
     init(_ selection: ServiceSelection, in interface: WidgetTemplate, title: (String) -> String) {
         self.selection = selection

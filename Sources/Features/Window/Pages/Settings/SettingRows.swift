@@ -64,8 +64,6 @@ final class NameRow {
     let account: String
     private var shown: String?
 
-    /// Creates the row.
-    ///
     /// - Parameter onName: called with the typed name when the user applies it.
     init(_ account: String, title: String, isAlone: Bool, onName: @escaping (String) -> Void) {
         self.account = account

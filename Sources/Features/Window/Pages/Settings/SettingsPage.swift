@@ -201,7 +201,7 @@ extension SettingsPage {
         }
     }
 
-    /// Shows the reminders for the roles of the user.
+    /// Shows the reminder settings that apply to the roles of the user.
     private func showReminders(_ values: SettingValues) {
         let reader = context.controller.state.reader
         interface["remind-after"].isVisible = reader != .user

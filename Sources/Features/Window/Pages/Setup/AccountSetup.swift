@@ -17,7 +17,7 @@ nonisolated struct AccountSetup: Sendable {
 
     /// The input of the setup page.
     struct Request: Sendable {
-        /// `nil` for a support account.
+        /// The typed App ID or link; `nil` for a support account.
         var appID: String?
         var place: SetupState.Place
         var address: String
@@ -60,7 +60,7 @@ nonisolated struct AccountSetup: Sendable {
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
-            // A typed link is still in the field of the App ID.
+            // The field of the App ID may contain a typed link, whose address takes precedence.
             let address = try entry?.address ?? Self.parseAddress(of: request)
             guard let change = try changeConfiguration(to: entry?.appID, at: address, taken: request.taken)
             else {

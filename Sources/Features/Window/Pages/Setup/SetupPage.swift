@@ -23,7 +23,7 @@ extension PageKind {
     }
 }
 
-/// The page that adds the first account or another one. Writes the configuration and starts the daemon.
+/// The page that adds the first account or a further account. Writes the configuration and starts the daemon.
 final class SetupPage: Page {
     let root: Ref
     private let interface: WidgetTemplate
@@ -77,20 +77,21 @@ final class SetupPage: Page {
 
     var closeQuestion: Confirmation? { state.isWritten ? .discardChanges : nil }
 
-    /// Fills in the values of a link; the user then decides.
+    /// Fills in the values of a link, without submitting them.
     func fillIn(_ appID: String, at address: APIAddress?) {
         let place = address.map { AccountSetup.apiLocation(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
 
-    /// Fills in the link of an app; the user then decides.
+    /// Fills in the link of an app, without submitting it.
     func fill(_ link: DeepLink) {
         // The link contains the address of the service.
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
     private func parseInput(_ typed: String) {
-        // Only pasted text is parsed as a link, because the beginning of a typed link may be valid, too.
+        // Only pasted text is parsed as a link, because the beginning of a typed link may already be a valid
+        // link.
         let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
         if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {

@@ -98,7 +98,7 @@ final class StatisticsPage: Page {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
         let level = Ref(gtk_level_bar_new())
         gtk_level_bar_set_value(level(), bar.share)
-        // Otherwise a full bar is drawn in a warning color.
+        // With these offsets, GTK would draw a full bar in a warning color.
         for name in ["low", "high", "full"] { gtk_level_bar_remove_offset_value(level(), name) }
         gtk_widget_set_size_request(level(), 180, 12)
         gtk_widget_set_valign(level(), GTK_ALIGN_CENTER)
