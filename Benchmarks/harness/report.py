@@ -25,9 +25,9 @@ ROWS = [
     ("resident {rest} later", "rested_VmRSS_kB", "kB", "", ""),
     ("proportional, idle (Pss)", "idle_Pss_kB", "kB", "", ""),
     ("RssAnon grown by {flood} events", "flood_kB", "kB", "1024", ""),
-    ("context switches a heartbeat, idle", "switches_per_heartbeat", "", "3", ""),
-    ("context switches a minute, idle", "switches_per_minute", "", "", ""),
-    ("start → asks for the stream", "start_to_stream_ms", "ms", "", ""),
+    ("context switches per heartbeat, idle", "switches_per_heartbeat", "", "3", ""),
+    ("context switches per minute, idle", "switches_per_minute", "", "", ""),
+    ("start → request for the stream", "start_to_stream_ms", "ms", "", ""),
     ("start → READY", "start_to_ready_ms", "ms", "", ""),
     ("`ctl status`, whole process", "ctl_status_ms", "ms", "9", "5"),
     ("burst of 10 000, durable", "burst_per_second", "/s", "≥ 20000", ""),
@@ -36,12 +36,12 @@ ROWS = [
 HISTORY = [
     ("burst, /s", "burst_per_second", "≥ 10000"),
     ("CPU in a burst, ms", "burst_cpu_ms", ""),
-    ("CPU of one alone, ms", "event_cpu_ms", ""),
+    ("CPU of a single event, ms", "event_cpu_ms", ""),
     ("RssAnon, kB", "RssAnon_kB", ""),
     ("`inbox`, ms", "inbox_ms", ""),
     ("`search` for a rare word, p95, ms", "search_rare_p95_ms", "300"),
-    ("for one in each message, p95, ms", "search_common_p95_ms", "500"),
-    ("longest reply during that search, ms", "during_search_ms", "60"),
+    ("`search` for a word in each message, p95, ms", "search_common_p95_ms", "500"),
+    ("longest reply during the search for this word, ms", "during_search_ms", "60"),
 ]
 REFERENCE, MEASURED = "C, durable", "cutied"
 
@@ -103,7 +103,7 @@ def table(results):
 
 def history(results):
     lines = [
-        "| messages before | %s |" % " | ".join(title for title, _, _ in HISTORY),
+        "| messages stored before | %s |" % " | ".join(title for title, _, _ in HISTORY),
         "|%s" % ("--:|" * (len(HISTORY) + 1)),
         "| budget | %s |" % " | ".join(budget for _, _, budget in HISTORY)]
     for level, step in results["history"].items():
@@ -133,9 +133,9 @@ def readme(results):
     names = ("C", REFERENCE, "python", MEASURED)
     rows = [
         ("event → notification, median", "latency_p50_ms", "%.2f ms", 1),
-        ("the same after a pause of minutes", "cold_p50_ms", "%.2f ms", 1),
+        ("the same after several idle minutes", "cold_p50_ms", "%.2f ms", 1),
         ("CPU per event", "cpu_per_event_ms", "%.2f ms", 1),
-        ("the same after a pause of minutes", "cold_cpu_ms", "%.2f ms", 1),
+        ("the same after several idle minutes", "cold_cpu_ms", "%.2f ms", 1),
         ("instructions per event", "instructions_shown", "%.0f k", 1),
         ("anonymous memory, idle", "idle_RssAnon_kB", "%.1f MB", 1000),
         ("anonymous memory after 300 events", "used_300_RssAnon_kB", "%.1f MB", 1000),
