@@ -11,7 +11,7 @@ import Testing
         ("abc\u{202E}gpj.exe\u{202C}", "abcgpj.exe"),
         ("a\u{2066}b\u{2069}", "ab"),
         ("שלום\u{200F} 👩‍👩‍👧", "שלום\u{200F} 👩‍👩‍👧"),
-        ("a\u{2028}b\u{85}c\r\nd", "a b c d"),
+        ("a\u{2028}b\u{85}c\r\nd", "a b c d"), ("a\rb", "a b"),
         ("\u{FFFE}\u{FFFF}", ""),
     ])
     func `A line has no line breaks or control characters`(_ text: String, _ line: String) {
@@ -54,6 +54,7 @@ import Testing
         #expect(
             PlainText.multipleLines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99)
                 == "one\n\ntwo\nthree")
+        #expect(PlainText.multipleLines("one\rtwo\r\n\rthree", limit: 99) == "one\ntwo\n\nthree")
         #expect(PlainText.multipleLines("one  two\nthree", limit: 99) == "one  two\nthree")
         #expect(PlainText.multipleLines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
         #expect(PlainText.multipleLines("", limit: 99).isEmpty)

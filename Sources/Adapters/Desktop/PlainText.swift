@@ -43,7 +43,16 @@ enum PlainText {
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
-        for scalar in start where isSafe(scalar) { harmless.append(replaced(scalar)) }
+        var former: Unicode.Scalar = " "
+        for scalar in start {
+            // CR and CRLF end a line, like LF.
+            if scalar == "\r" {
+                harmless.append(replaced("\n"))
+            } else if isSafe(scalar), !(scalar == "\n" && former == "\r") {
+                harmless.append(replaced(scalar))
+            }
+            former = scalar
+        }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
         let room = max(0, min(limit, whole.count) - 1)  // fewer than `limit` characters may remain
