@@ -17,7 +17,7 @@ import VarlinkSocket
     let apps = StandInApps()
     let time = StandInTime()
     var isEnabled = true
-    /// The calling app.
+    /// The identity that the socket finds for the calling process.
     var app: AppIdentity
     private let path: String
 
@@ -201,7 +201,7 @@ import VarlinkSocket
     ) async throws { throw NotConfigured() }
 }
 
-/// The tasks that wait until the test resumes them or ends.
+/// Suspended tasks. Each resumes when the test calls `end()` or when the task is cancelled.
 @MainActor private final class WaitingTasks {
     private var waiting: [AsyncStream<Void>.Continuation] = []
 

@@ -62,7 +62,7 @@ import VarlinkSocket
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
-            // An unverified program may use any id.
+            // An unverified program may claim any app ID.
             fixture.app = AccessFixture.program("/usr/bin/first")
             let first = Task { [request] in try await fixture.call(request) }
             try await eventually("the first is asked") { fixture.apps.waiting == 1 }
@@ -107,7 +107,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A request whose app id contradicts the system is refused without a question`() async throws {
+    @Test func `A request whose app ID contradicts the system is refused without a question`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let wrong = "org.example.Bank"

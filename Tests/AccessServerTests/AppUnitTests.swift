@@ -32,7 +32,7 @@ struct AppUnitTests {
         "0::/user.slice/user-1000.slice/session-2.scope",
         // systemd-run, on its own and in a terminal.
         user + "app.slice/run-u12.service", user + "app.slice/run-r0123456789abcdef.scope",
-        // A program started by a terminal is not the terminal app.
+        // The unit of a program that runs in a terminal does not name the terminal app.
         user + "app.slice/app-org.gnome.Terminal.slice/vte-spawn-9f1d4e2a-5c6b.scope",
         user + "app.slice/app-org.kde.konsole-4711.scope/tab(4712).scope",
         user + "app.slice/dbus.socket", user + "app.slice/dbus-:1.2-org.gnome.Nautilus@0.service",
@@ -52,7 +52,7 @@ struct AppUnitTests {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `With several cgroup hierarchies, the one of the service manager is used`() {
+    @Test func `With several cgroup hierarchies, the hierarchy of the service manager is used`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope

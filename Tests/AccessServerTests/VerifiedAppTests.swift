@@ -96,7 +96,7 @@ struct VerifiedAppTests {
         #expect(identity(nil, run: "7@100").kind == .stranger)
     }
 
-    @Test func `An app cannot claim an id that contradicts the system`() {
+    @Test func `An app cannot claim an ID that contradicts the system`() {
         let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
         #expect(!app.contradicts("org.example.Notes"))
         #expect(!app.contradicts("org.example.Notes.desktop"))

@@ -41,7 +41,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(try AssertionObject(base64: assertion.base64) == assertion)
     }
 
-    @Test func `An object is not accepted as another kind or another version`() {
+    @Test func `An object of another kind or of an unknown format version is refused`() {
         let assertion = AssertionObject(keyID: "ab", counter: 1, signature: [1])
         #expect(throws: AttestationRefusal.malformed) { try AttestationObject(base64: assertion.base64) }
         var newer = assertion

@@ -24,7 +24,7 @@ struct AccessConfigurationTests {
         "  remember: 5", "  remember: never", "  discovery: http://services.example",
         "  discovery: ftp://services.example", "  remembers: 1d",
     ])
-    func `The error for an invalid value or key names the section access`(line: String) {
+    func `The error for an invalid value or key names the section "access"`(line: String) {
         let error = #expect(throws: ConfigurationError.self) { try access(line) }
         #expect("\(error.map { "\($0)" } ?? "")".contains("access"))
     }

@@ -4,7 +4,8 @@ import Testing
 @testable import Config
 
 struct AccountsTests {
-    @Test func `Accounts keep the order of the file, after the account from the top-level keys`() throws {
+    @Test func `Named accounts follow the account from the top-level keys, in the order of the file`() throws
+    {
         let configuration = try read(
             """
             accounts:
@@ -16,7 +17,7 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `Defining the default account both at the top level and below accounts is an error`() throws {
+    @Test func `A default account both at the top level and in the section "accounts" is an error`() throws {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
                 == ":3: accounts.default: is also the account of the top-level keys; write its keys in one place"
@@ -69,7 +70,7 @@ struct AccountsTests {
                 == ["default", "work"])
     }
 
-    @Test func `The error for an invalid environment variable contains its name`() throws {
+    @Test func `The error for an invalid environment variable contains the variable's name`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("app_id: app_1", environment: ["CUTIED_API_URL": "http://example.org"])
         }

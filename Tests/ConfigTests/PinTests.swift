@@ -32,7 +32,7 @@ struct PinTests {
         #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
     }
 
-    @Test func `The user's pins replace the built-in ones and never expire`() throws {
+    @Test func `The user's pins replace the built-in pins and never expire`() throws {
         let own = try #require(CertificatePin("sha256//\(String(repeating: "A", count: 43))="))
         let account = try account(at: "https://api.cuti-e.com", pins: [own])
         #expect(account.pins == [own])

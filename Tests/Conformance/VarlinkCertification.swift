@@ -87,7 +87,7 @@ extension CertificationMethod {
     static var step: String { typeName(Self.self) }
 }
 
-/// A step after the first one, with the id of the client.
+/// A step after `Start`. Its call contains the client ID that `Start` returned.
 protocol CertificationCall: CertificationMethod, Hashable {
     var client_id: String { get }
 }

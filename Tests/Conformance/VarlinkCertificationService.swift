@@ -109,13 +109,13 @@ extension VarlinkCertificationService {
 }
 
 extension JSONValue {
-    /// Creates the JSON value to which `value` is encoded.
+    /// Encodes `value` as a JSON value.
     fileprivate init(_ value: some Encodable & Sendable) throws {
         self = try Reply(value).decodeParameters(as: JSONValue.self)
     }
 }
 
-/// The client. It calls each method with the reply of the previous one.
+/// The client, which calls each method with the reply of the previous method.
 struct VarlinkCertificationClient {
     let path: String
 
@@ -134,7 +134,7 @@ struct VarlinkCertificationClient {
         flushStandardOutput()
     }
 
-    /// Sends and receives values of every type of the language.
+    /// Calls methods whose parameters and replies use every Varlink type.
     private func types(_ client: Client, _ id: String) async throws -> Certification.MyType {
         let one = try await client.call(Certification.Test01(client_id: id))
         let two = try await client.call(Certification.Test02(client_id: id, bool: one.bool))

@@ -98,7 +98,7 @@ struct AppVerbTests {
         #expect(cancelled.value == ["cutie_ft_1"])
     }
 
-    @Test func `The code is printed on a line of its own`() {
+    @Test func `The code is printed on a separate line`() {
         #expect(Self.pass.text(in: .plain).split(separator: "\n").contains("cutie_ft_1"))
     }
 }
@@ -160,7 +160,7 @@ struct QuestionVerbTests {
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal, a notification asks, and a refusal in the notification exits with 1`()
+    @Test func `Without a terminal, the question is asked in a notification, and a refusal exits with 1`()
         async throws
     {
         var (session, printed) = daemon.session()
@@ -184,7 +184,7 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [("Sandbox", "Sandbox"), (nil, "sandbox"), ("", "sandbox")])
-    func `The account that an answer added is called by the name of its app`(
+    func `The output names an added account after its app, or by its account name if the app is unknown`(
         app: String?, name: String
     ) async throws {
         var (session, printed) = daemon.session()
@@ -194,7 +194,8 @@ struct QuestionVerbTests {
             $0.on(TakeApp.self) { _ in .init(question: question) }
                 .on(AnswerQuestion.self) { _ in .init(account: "sandbox") }
                 .on(ListApps.self) { _ in
-                    // The daemon may have restarted after the answer.
+                    // The request can fail, for example while the daemon restarts. The account's name is
+                    // printed then.
                     guard app != "" else { throw NotFound(what: "method", id: "") }
                     let apps = [("other", "Other"), ("sandbox", app)]
                     return .init(

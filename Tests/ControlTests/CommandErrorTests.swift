@@ -49,7 +49,7 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `The reason code in JSON is the code of the cause, not of the error around it`() throws {
+    @Test func `The reason code in JSON is the code of the cause, not of the enclosing error`() throws {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
         let fault = Offline(reason: reason.english).with(reason)
         let line = ErrorObject(CommandError(fault)).line

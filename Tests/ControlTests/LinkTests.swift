@@ -20,7 +20,7 @@ struct LinkTests {
         #expect(printed.lines.last == "linked with phone")
     }
 
-    @Test func `A link that is not confirmed exits with 1`() async throws {
+    @Test func `If the link is not confirmed, the verb "link start" exits with 1`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running(offering("expired")) {
             await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }

@@ -64,7 +64,7 @@ struct ListTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `A search result contains the ids for further commands`() {
+    @Test func `A search result contains the IDs that other verbs accept`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
             reply.text(in: .plain) == """

@@ -20,7 +20,9 @@ struct MessageTextTests {
         arguments: [
             [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
         ].map(Abridged<[UInt8]>.init))
-    func `A message that cannot be sent exits with the code for invalid data`(input: Abridged<[UInt8]>) {
+    func `An empty, overlong or non-UTF-8 message fails with the exit code for invalid data`(
+        input: Abridged<[UInt8]>
+    ) {
         #expect { try read("-", input: input.value) } throws: { ($0 as? CommandError)?.status == .badData }
     }
 

@@ -43,7 +43,8 @@ struct ServiceQuestionTests {
                 """)
     }
 
-    @Test func `The question states if the app is unverified and if only one service can be chosen`() {
+    @Test
+    func `The question states whether the app is unverified and whether only one service can be chosen`() {
         let shown = text(Self.question(verified: false, single: true))
         #expect(shown.contains("app: org.example.Reader, unverified: any program can use this name"))
         #expect(shown.contains("services; choose one with --service (default: the first):"))

@@ -27,7 +27,7 @@ struct SetupTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `The file and its directory are accessible only to their owner`() throws {
+    @Test func `The file and its directory are accessible only to the user`() throws {
         try setup().configureAccount(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
@@ -86,7 +86,7 @@ struct SetupTests {
         #expect(try text() == before)
     }
 
-    @Test func `End of file during setup leaves the file unwritten`() throws {
+    @Test func `If the input ends during setup, the file is not written`() throws {
         #expect(throws: CommandError.self) { try setup().configureAccount(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }

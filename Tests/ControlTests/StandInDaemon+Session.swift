@@ -20,7 +20,7 @@ extension StandInDaemon {
     }
 }
 
-/// The output of a verb.
+/// A buffer that receives the output of a session.
 final class CapturedOutput: Sendable {
     private let content = Mutex("")
     var text: String { content.withLock { $0 } }
@@ -29,7 +29,7 @@ final class CapturedOutput: Sendable {
     @Sendable func append(_ text: String) throws { content.withLock { $0 += text } }
 }
 
-/// Runs `ctl` with `arguments` in `session`.
+/// Runs `ctl` in this process, without starting a program.
 func ctl(_ arguments: String..., in session: Session) async throws {
     try await ctl(arguments, in: session)
 }

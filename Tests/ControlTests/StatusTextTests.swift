@@ -129,7 +129,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `The verbs status and notifications print the reasons that hold notifications`(
+    func `The verbs "status" and "notifications" print the reasons that hold notifications`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()

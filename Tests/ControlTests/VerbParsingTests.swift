@@ -43,7 +43,7 @@ struct VerbParsingTests {
         ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
-    func `An unknown verb exits with 64`(arguments: [String]) {
+    func `For an unknown verb, the program exits with 64`(arguments: [String]) {
         #expect {
             try CtlCommand.parseAsRoot(arguments)
         } throws: {

@@ -10,7 +10,7 @@ struct WaitTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The verb wait returns when the daemon is connected`() async throws {
+    @Test func `The verb "wait" returns when the daemon is connected`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
-    func `The verb wait fails when its timeout expires`(_ limit: [String]) async throws {
+    func `The verb "wait" fails when its timeout expires`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
@@ -43,7 +43,7 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
-    @Test func `The verb wait with a timeout of zero reports the current state`() async throws {
+    @Test func `The verb "wait" with a timeout of zero reports the current state`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
@@ -62,7 +62,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
-    func `The verb wait with a timeout of zero does not wait for a daemon that hangs`(_ limit: [String])
+    func `The verb "wait" with a timeout of zero does not wait for a daemon that hangs`(_ limit: [String])
         async throws
     {
         let (session, _) = daemon.session()
@@ -84,7 +84,8 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `The timeout of the verb wait also applies to a running daemon with --no-wait`() async throws {
+    @Test func `The timeout of the verb "wait" also applies to a running daemon with --no-wait`() async throws
+    {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -106,7 +107,7 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
-    @Test func `The verb wait does not wait for a daemon to start if --no-wait is given`() async throws {
+    @Test func `The verb "wait" does not wait for a daemon to start if --no-wait is given`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         let complaint = await #expect(throws: CommandError.self) {
@@ -116,7 +117,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
-    @Test func `The verb wait fails for an unknown account`() async throws {
+    @Test func `The verb "wait" fails for an unknown account`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }

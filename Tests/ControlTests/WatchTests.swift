@@ -75,12 +75,12 @@ struct WatchTests {
         #expect(asked.value == [1, 1])
     }
 
-    @Test func `The verb watch fails if no daemon is running when it is launched`() async throws {
+    @Test func `The verb "watch" fails if no daemon is running at launch`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonUnavailable.self) { try await ctl("watch", in: session) }
     }
 
-    @Test func `The verb watch ends without an error when the reader of its output has closed the pipe`()
+    @Test func `The verb "watch" ends without an error when the reader of its output has closed the pipe`()
         async throws
     {
         var (session, _) = daemon.session()

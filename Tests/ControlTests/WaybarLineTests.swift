@@ -36,7 +36,7 @@ struct WaybarLineTests {
         (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
         (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
     ])
-    func `The CSS class is that of the most important state`(
+    func `The CSS class names the most important state`(
         state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
@@ -63,7 +63,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `Each reason that holds notifications is shown in the tooltip, and as a pause unless it is presence`(
+    func `Each hold is shown in the tooltip, and as a pause unless its reason is presence`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

@@ -37,7 +37,7 @@ struct ConversationTests {
         #expect(!name.isEmpty && !name.contains("/"))
     }
 
-    @Test func `Calls fail before configure without reaching the daemon`() async throws {
+    @Test func `Before "configure", calls fail without reaching the daemon`() async throws {
         try await maker.running {
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
@@ -45,7 +45,7 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).isEmpty)
     }
 
-    @Test func `After a refusal, only requestPermission asks again`() async throws {
+    @Test func `After a refusal, only "requestPermission" asks again`() async throws {
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
             await #expect(throws: CutiEError.serverError(403, "not now")) {
@@ -105,7 +105,7 @@ struct ConversationTests {
         #expect(Set(keys).count == 1 && keys[0] != nil)
     }
 
-    @Test func `The badge is the daemon's, and is 0 after it has been cleared`() async throws {
+    @Test func `The badge equals the daemon's badge, and is 0 after it has been cleared`() async throws {
         try await maker.running {
             try await cutiE.configured()
             #expect(cutiE.unreadCount == 0)
@@ -124,7 +124,9 @@ struct ConversationTests {
         #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
     }
 
-    @Test func `Settings made before configure are sent after it, and setting the name keeps the id`()
+    @Test
+    func
+        `Settings made before "configure" are sent after "configure", and a new user name keeps the user ID`()
         async throws
     {
         cutiE.setUserId("u1")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the reply sequence, including restarts of the daemon.
+/// Tests of the asynchronous sequence of replies, including restarts of the daemon.
 struct MessagesTests {
     private let maker: FakeAccessServer
     private let cutiE: CutiE
@@ -15,7 +15,8 @@ struct MessagesTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `A reply that arrives between configure and the start of the loop is delivered`() async throws
+    @Test func `A reply that arrives between "configure" and the start of the loop is delivered`()
+        async throws
     {
         maker.say("Of yesterday", in: "conv_1")
         try await maker.running {

@@ -100,7 +100,7 @@ struct PushTests {
         }
     }
 
-    @Test func `requestPermission returns the user's answer, and false after an error`() async throws {
+    @Test func `"requestPermission" returns the user's answer, and false after an error`() async throws {
         #expect(await !push.requestPermission())
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "no"))
@@ -165,7 +165,7 @@ struct PushTests {
         #expect(calls.value == ["c: x", "c: y", "c: -", "open c"])
     }
 
-    @Test func `Proofs of identity are not supported`() async {
+    @Test func `App Attest is reported as unsupported, and generating an assertion throws an error`() async {
         #expect(!cutiE.appAttest.isSupported && !cutiE.appAttest.isAttested)
         await #expect(throws: AppAttestError.self) {
             try await cutiE.appAttest.generateAssertion(for: Data())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the functions that return immediately, as in the SDK.
+/// Tests of the functions that return immediately. They have the same signatures as in the Cuti-E SDK.
 struct SDKTests {
     private let maker: FakeAccessServer
     private let cutiE: CutiE
@@ -22,7 +22,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `A new conversation completes with its id, after the settings have been sent`() async throws {
+    @Test func `A new conversation completes with its ID, after the settings have been sent`() async throws {
         try await maker.running {
             cutiE.configure(appId: "app_1")
             cutiE.setUserName("Ada")
@@ -44,7 +44,7 @@ struct SDKTests {
         #expect(cutiE.isConfigured, "the daemon may start later")
     }
 
-    @Test func `A message before configure completes with an error`() async {
+    @Test func `Before "configure", sending a message completes with an error`() async {
         #expect(await create("a") == .failure(.notConfigured))
     }
 
@@ -70,7 +70,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `A call after a failed call uses a daemon that was started meanwhile`() async throws {
+    @Test func `After a failed call, the next call uses a daemon that was started in between`() async throws {
         cutiE.configure(appId: "app_1")
         await #expect(throws: CutiEError.self) { try await cutiE.ready() }
         try await maker.running {
@@ -79,7 +79,7 @@ struct SDKTests {
         }
     }
 
-    @Test func `Consent is sent to the daemon, stored there, and known after the next configure`()
+    @Test func `Consent is stored by the daemon, and is known after the next "configure"`()
         async throws
     {
         try await maker.running {

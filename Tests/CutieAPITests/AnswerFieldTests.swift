@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `A number is accepted as an id, and is recorded as unreadable in any other string field`(
+    func `A number is accepted as an ID, and is recorded as unreadable in any other string field`(
         _ sample: AnswerSample
     )
         throws
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Ids may be encoded as numbers`() throws {
+    @Test func `IDs may be encoded as numbers`() throws {
         let text = #"{"message_id":7,"conversation_id":8,"sender_id":9,"message":"Hi","title":1}"#
         let message = try JSON.decode(Message.self, from: text.utf8)
         #expect(message.id == "7" && message.conversation == "8" && message.senderID == "9")

@@ -100,7 +100,7 @@ struct DeepLinkTests {
     func `A link is parsed back to the values it was built from`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         #expect(isOurs)
-        // A link cannot contain an id with a slash.
+        // A link cannot contain an ID with a slash.
         if case .conversation(_, _, "m/1") = link {
             #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link.text) }
         } else {

@@ -109,7 +109,7 @@ import Testing
         ("ü", "%C3%BC"), ("\u{0}", "%00"), ("...", "..."), ("..", "%252E%252E"), (".", "%252E"), ("", "%25"),
         ("..\\..", "..%5C.."), (";a=b", "%3Ba%3Db"),
     ])
-    func `An id cannot change the path of a request`(_ id: String, _ segment: String) {
+    func `An ID cannot change the path of a request`(_ id: String, _ segment: String) {
         let path = Endpoint.conversation(Conversation.ID(id)).request.path
         #expect(path == "/v1/conversations/" + segment)
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [("", 1), ("a\r\nX-Evil: 1", 1), ("a\u{0}", 1), ("\u{7F}", 1), ("a", 5000)])
-    func `An event id that is not a valid header value is omitted`(_ text: String, times: Int) {
+    func `An event ID that is not a valid header value is omitted`(_ text: String, times: Int) {
         let id = Event.ID(String(repeating: text, count: times))
         let headers = APIRequest.eventStream(after: id).headers
         #expect(!headers.contains { $0.name == "Last-Event-ID" })

@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: unreadable)
-    func `An unreadable event becomes an unknown event with the same type and id`(_ rest: String) throws {
+    func `An unreadable event becomes an unknown event with the same type and ID`(_ rest: String) throws {
         let event = try Self.read("{\"id\":\"9\",\(rest)}")
         #expect(event.id == "9")
         #expect(event.payload == .unknown(type: event.type))
@@ -109,13 +109,13 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":"9"}"#, #"{"id":"9","type":7,"created_at":"yesterday"}"#])
-    func `An event that contains only an id is valid`(_ json: String) throws {
+    func `An event that contains only an ID is valid`(_ json: String) throws {
         let event = try Self.read(json)
         #expect(event == Event(id: "9", createdAt: Timestamp(milliseconds: 0), payload: .unknown(type: "")))
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"type":"reset"}"#, "[]", "7", "", "{"])
-    func `A value without an id is not an event`(_ json: String) {
+    func `A value without an ID is not an event`(_ json: String) {
         #expect(throws: UnreadableJSON.self) { try Self.read(json) }
     }
 

@@ -35,7 +35,7 @@ import Testing
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Message.self, from: json.utf8) }
     }
 
-    @Test func `Ids that look alike but have different bytes are not equal`() {
+    @Test func `IDs that look alike but have different bytes are not equal`() {
         let (composed, apart) = (Conversation.ID("caf\u{E9}"), Conversation.ID("cafe\u{301}"))
         #expect(composed != apart)
         #expect(Set([composed, apart, composed]).count == 2)

@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ModelTests {
-    @Test func `A conversation with only an id is decoded`() throws {
+    @Test func `A conversation with only an ID is decoded`() throws {
         let conversation = try JSON.decode(Conversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
         #expect(conversation == Conversation(id: "c1", status: .open))
     }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `The response for a new conversation needs only an id, and its time may be in seconds`() throws
+    @Test func `The response for a new conversation needs only an ID, and its time may be in seconds`() throws
     {
         #expect(
             try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
@@ -102,7 +102,7 @@ import Testing
         #expect(DeviceContext(tier: "everything") == nil)
     }
 
-    @Test func `The client data of an attestation consist of the challenge and the key id`() {
+    @Test func `The client data of an attestation consist of the challenge and the key ID`() {
         let challenge = Attestation.Challenge(challenge: "abc", expiresAt: nil, expiresIn: nil)
         #expect(challenge.clientData(keyID: "k1") == "abc|k1")
     }

@@ -40,7 +40,8 @@ struct AccountSupervisorTests {
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
-        // Otherwise this account would stay `starting`, and so would the overall state.
+        // An account whose feed never starts must not be reported as `starting`, nor make the whole daemon
+        // `starting`.
         let views = try await fixture.status(of: accounts).getStatus(GetStatus()).accounts
         #expect(views[1].state == .stopped && views[1].reason?.contains("you are not signed in") == true)
     }

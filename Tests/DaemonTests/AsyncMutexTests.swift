@@ -19,7 +19,7 @@ import Testing
     }
 }
 
-/// Counts the tasks that are inside the mutex.
+/// A counter for the tasks inside the mutex.
 @MainActor private final class Room {
     private let mutex = AsyncMutex()
     private var inside = 0

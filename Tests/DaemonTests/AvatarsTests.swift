@@ -26,7 +26,7 @@ struct AvatarsTests {
         }
     }
 
-    @Test func `An avatar is fetched for the next notification and is readable only by its owner`()
+    @Test func `An avatar is fetched for the next notification, and its file has mode 0600`()
         async throws
     {
         let server = try server("GIF89a...")

@@ -4,8 +4,8 @@ import Testing
 @testable import EventLog
 
 @MainActor struct ChangeSignalTests {
-    /// On the event loop, other tasks may run between reading the signal's count and sleeping. Once, a reply
-    /// was stored in between, and its queue slept until the next reply.
+    /// On the event loop, other tasks may run between reading the signal's count and sleeping. A reply that
+    /// was stored in between was once missed: the queue slept until the next reply.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
     func `A task that is about to wait when the signal is sent is woken`(turns: Int) async throws {
         let signal = ChangeSignal()

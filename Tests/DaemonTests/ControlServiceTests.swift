@@ -182,7 +182,8 @@ struct ControlServiceTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("pause") } != nil)
     }
 
-    @Test func `Consent is off until the user gives it, and setting it closes the question`() throws {
+    @Test func `Consent is off until the user gives consent, and setting consent closes the question`() throws
+    {
         #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
         try questions.ask(.consent)
         #expect(
@@ -335,7 +336,7 @@ struct ControlServiceTests {
 
     @Test
     func
-        `A message id in two conversations is reported as ambiguous, and is explained for each conversation`()
+        `A message ID in two conversations is reported as ambiguous, and is explained for each conversation`()
         throws
     {
         let conversations = try fixture.conversations(of: fixture.accounts())

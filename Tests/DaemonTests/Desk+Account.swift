@@ -30,7 +30,7 @@ extension IngestFixture {
         return try #require(accounts.units.first)
     }
 
-    /// Runs `body` while the account's feed, outbox and push registration run, once it is connected.
+    /// Runs the account's feed, outbox and push registration. Runs `body` once the account is connected.
     func atWork(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {

@@ -12,7 +12,7 @@ import TestSupport
 @testable import Notifications
 @testable import Services
 
-/// The methods of the control socket on a fixture, by topic.
+/// Creates the method handlers of the control socket for a fixture, one function per topic.
 extension IngestFixture {
     /// A check for a configuration that never requires the user's presence.
     var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
@@ -65,7 +65,7 @@ extension IngestFixture {
             httpClient: HTTPClient(), surroundings: surroundings, logger: .silent)
     }
 
-    /// Returns the complete service.
+    /// Returns the control service with the handlers of all methods.
     func controlService() throws -> ControlService {
         let (queue, accounts) = (queue(), AccountRegistry(log: log))
         let questions = try questions(queue)

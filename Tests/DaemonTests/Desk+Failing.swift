@@ -4,7 +4,8 @@ import TestSupport
 @testable import Store
 
 extension IngestFixture {
-    /// Makes this kind of change to a table fail while `body` runs, as on a full disk.
+    /// Makes every `change` of `table` (`INSERT`, `UPDATE` or `DELETE`) fail while `body` runs, as on a full
+    /// disk.
     func failing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
         try store.write {
             try $0.run(

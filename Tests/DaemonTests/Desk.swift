@@ -20,7 +20,7 @@ struct IngestFixture {
     let time: ManualTime
     let store: MessageStore
     let ingest: Ingest
-    /// The rules of `ingest` and the participant in its transactions, which a test can replace.
+    /// The rules of `ingest` and its transaction participant. A test can replace both.
     let collaborators = TestCollaborators()
     let housekeeping: Housekeeping
     let account: AccountID

@@ -16,7 +16,7 @@ final class FakeNotificationServer: NotificationBackend {
         var nextID: UInt32 = 1
         var shown: [(notification: DesktopNotification, replaced: UInt32?, id: UInt32)] = []
         var closed: [UInt32] = []
-        /// The calls, in order.
+        /// The calls, oldest first, such as `show 1` and `close 1`.
         var calls: [String] = []
         /// The error that the next `show` throws.
         var refusal: NotifierError?

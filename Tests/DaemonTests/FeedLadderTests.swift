@@ -171,7 +171,9 @@ struct FeedLadderTests {
         }
     }
 
-    @Test func `A better transport is tried alongside the working one and takes over without losing a reply`()
+    @Test
+    func
+        `A better transport is tried alongside the working transport, and takes over without losing a reply`()
         async throws
     {
         let thread = Thread()

@@ -52,7 +52,7 @@ struct FeedTests {
 
     @Test
     func
-        `If the response contains only the new conversation's id, the message is fetched and stored at once`()
+        `If the response has only the new conversation's ID, the message is fetched and stored immediately`()
         async throws
     {
         let api = try ScriptedAPI([

@@ -17,7 +17,6 @@ struct HoldReporterTests {
         return Policy(configuration, zone: LocalZone { _ in 0 })
     }
 
-    /// The dependencies of the reporter.
     @MainActor private struct Parts {
         let fixture: IngestFixture
         let screen: NotificationScreen
@@ -136,7 +135,7 @@ struct HoldReporterTests {
         #expect(try fixture.attention().policy.pause == nil)
     }
 
-    @Test func `In a restarted container, which keeps the boot id, a pause ends according to the wall clock`()
+    @Test func `In a restarted container, which keeps the boot ID, a pause ends according to the wall clock`()
         throws
     {
         let fixture = try IngestFixture(.never)

@@ -97,7 +97,7 @@ struct HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `Each process of an app uses the account that it configured`() async throws {
+    @Test func `Each process of an app uses the account that the process configured`() async throws {
         let production = notes
         let test = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:8", appName: "Notes")
         let other = Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Notes")
@@ -330,7 +330,7 @@ extension HostAppTests {
         #expect(accounts.units[0].account.configuration.attestation == .auto)
     }
 
-    @Test func `Consent applies only to the app's own account, and is reported at the next configure`()
+    @Test func `Consent applies only to the app's own account, and is reported at the next "Configure"`()
         async throws
     {
         let account = try await configure(app(1)).account
@@ -345,7 +345,7 @@ extension HostAppTests {
         #expect(try !consent.isPingAllowed(for: account) && consent.isPingAllowed(for: "bank"))
     }
 
-    @Test func `The daemon asks for consent, and a refusal prevents another question for a while`()
+    @Test func `The daemon asks for consent, and does not ask again soon after a refusal`()
         async throws
     {
         _ = try await configure(app(1))
@@ -365,7 +365,7 @@ extension HostAppTests {
         #expect(try questions.fetchOpen().isEmpty)
     }
 
-    @Test func `An opened conversation is passed to the app that owns its account, which may show it`()
+    @Test func `An opened conversation is passed to the app that owns its account, and the app may show it`()
         async throws
     {
         _ = try await configure(app(1))

@@ -30,8 +30,8 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    /// The id of an event is stored with the new message of the event, or in the table of events if the
-    /// message was already stored.
+    /// An event ID is stored with the event's new message, or in the table of events if the message was
+    /// already stored.
     @Test(arguments: [false, true])
     func `A repeated event does not undo a later read`(isFetchedBefore: Bool) throws {
         let fixture = try IngestFixture()
@@ -59,7 +59,7 @@ struct IngestTests {
         #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A new message whose event id is already known is stored`() throws {
+    @Test func `A new message whose event ID is already known is stored`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
@@ -67,7 +67,7 @@ struct IngestTests {
         #expect(try fixture.pending() == ["m1", "m2"])
     }
 
-    @Test func `A message id that occurs in two conversations identifies two messages`() throws {
+    @Test func `A message ID that occurs in two conversations identifies two messages`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -84,7 +84,7 @@ struct IngestTests {
         #expect(stages == [.stored, .read])
     }
 
-    @Test func `Each message of a batch is logged in order, with the badge after it`() throws {
+    @Test func `Each message of a batch is logged in order, with the badge as of that message`() throws {
         let fixture = try IngestFixture()
         let before = fixture.ingest.head.value
         try fixture.accept(

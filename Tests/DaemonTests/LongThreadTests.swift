@@ -52,7 +52,7 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
         fixture.collaborators.participate = { try queue.participate(in: $0) }
-        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be
+        // The reply is shown after some turns of the main actor, which other tests also use. A slice may be
         // stored in each of these turns.
         let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
@@ -76,7 +76,7 @@ struct LongThreadTests {
             (nil, 0, true), (nil, 0, false), (0, 0, true), (0, 10, false), (1, 10, false), (3, 0, true),
             (300, 0, true), (300, 10, false), (nil, 10, false), (440, 0, false),
         ] as [(Int?, Int, Bool)])
-    func `A thread that is stored in slices has the same result as a thread that is stored at once`(
+    func `A thread that is stored in slices has the same result as one stored in a single transaction`(
         unread: Int?, known: Int, first: Bool
     ) async throws {
         let other = try IngestFixture(synced: !first)

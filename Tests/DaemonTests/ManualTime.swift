@@ -16,7 +16,7 @@ final class ManualTime: TimeSource {
     enum Flow: Sendable {
         /// Sleeps until the test advances the time.
         case never
-        /// Returns at once, and advances the time by the duration of the sleep.
+        /// Returns immediately, and advances the time by the duration of the sleep.
         case atOnce
         /// While the daemon is idle, advances the time to the end of the next sleep, if that sleep is no
         /// longer than the limit. Longer sleeps last until the test advances the time.

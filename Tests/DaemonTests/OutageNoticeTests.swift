@@ -64,7 +64,8 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `The notification about a stopped account does not promise retries, even if it stops later`()
+    @Test
+    func `The notification about a stopped account does not promise retries, even after an outage that did`()
         async throws
     {
         let notice = notice()
@@ -159,7 +160,7 @@ struct OutageNoticeTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `The button Try Now reconnects, and clicks on other notifications have no effect`()
+    @Test func `The button "Try Now" reconnects, and clicks on other notifications have no effect`()
         async throws
     {
         let screen = fixture.screen(server, attention)

@@ -52,7 +52,7 @@ struct OutboxTests {
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
-            // The backoff of the second message is half as long as that of the refused one.
+            // The backoff of the second message is half as long as the backoff of the refused message.
             fixture.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)

@@ -16,7 +16,7 @@ struct PollIngestTests {
             conversation, listed: conversation, account: fixture.account, isFirstSync: first)
     }
 
-    @Test func `The first sync announces only unread messages, and only once it is complete`() throws {
+    @Test func `The first sync announces only unread messages, and only after the sync is complete`() throws {
         let fixture = try IngestFixture(synced: false)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages), first: true)
@@ -83,7 +83,7 @@ struct PollIngestTests {
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
-    @Test func `A queued mark-read takes effect locally at once`() throws {
+    @Test func `A queued mark-read takes effect locally before it is sent`() throws {
         let fixture = try IngestFixture()
         let first = Message.sample("m1", at: 1)
         try fixture.accept(.reply(first, unread: 1, event: "e1"))

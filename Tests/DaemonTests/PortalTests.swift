@@ -73,7 +73,7 @@ struct PortalTests {
         isPortal.withLock { $0 = false }
         tokens.withLock { $0 = [] }
         let asked = api.asked(ScriptedAPI.register)
-        // The same applies after a restart.
+        // After a restart, the device also uses its token instead of registering again.
         let next = try unit().feed
         try await running(next.run) {
             try await eventually("connected") { next.status.state == .connected }
@@ -150,7 +150,7 @@ struct PortalTests {
             try await eventually("connected") { feed.status.state == .connected }
         }
         // The feed connects after three refusals. The number of sleeps is not fixed: a sleep that is
-        // interrupted starts again, and other tasks sleep, too.
+        // interrupted starts again, and other tasks also sleep.
         #expect(fixture.time.waits.contains { $0 > .seconds(1800) })
         let states = try fixture.logged(.state).map(\.state)
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")

@@ -101,7 +101,8 @@ struct QuestionTests {
         #expect(!question.makeNotification(withActions: false, for: .user).body.contains("`"))
     }
 
-    @Test func `Only the notification for a question that the user caused stays open until it is answered`() {
+    @Test func `Only the notification for a question that the user caused stays open until the user answers`()
+    {
         for question in [Question.permission, .consent] {
             let notification = question.makeNotification(withActions: true, for: .user)
             #expect(
@@ -112,7 +113,7 @@ struct QuestionTests {
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
-    @Test func `A question offers two answers, and only the first click takes effect`() async throws {
+    @Test func `A question offers two answers, and only the first click has an effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)

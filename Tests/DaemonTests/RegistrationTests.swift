@@ -36,7 +36,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `If the API does not register devices, an App ID and a device id suffice`(_ status: String)
+    func `If the API does not register devices, an App ID and a device ID suffice`(_ status: String)
         async throws
     {
         let api = try api(status)

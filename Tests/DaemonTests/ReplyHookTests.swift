@@ -31,7 +31,7 @@ struct ReplyHookTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Returns a hook that writes the message id of each input line to a file.
+    /// Returns a hook that writes the message ID of each input line to a file.
     private func hook(
         _ script: String = "", policy: Policy = Policy(), command: [String]? = nil
     ) -> ReplyHook {
@@ -58,7 +58,8 @@ struct ReplyHookTests {
         try fixture.accept(.reply(message, unread: nil, event: .init("e\(number)")))
     }
 
-    @Test func `The hook runs once per reply, in order, but not for replies from before it was configured`()
+    @Test
+    func `The hook runs once per reply, in order, but not for replies from before the hook was configured`()
         async throws
     {
         try reply(0)

@@ -111,7 +111,7 @@ struct ReplyQueueFaultTests {
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `The report of an unsent message is held during a pause, and a private pause hides its text`()
+    @Test func `A pause holds the report of an unsent message, and a private pause hides the message text`()
         async throws
     {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
@@ -145,7 +145,7 @@ struct ReplyQueueFaultTests {
             server.shown[1].notification.summary == "1 new reply" && server.shown[1].notification.isUpdate)
     }
 
-    @Test func `A click on Retry in the notification retries the message`() async throws {
+    @Test func `A click on "Retry" in the notification retries the message`() async throws {
         let notificationActions = try fixture.notificationActions(queue)
         try await running(queue.run) {
             try fail("a")

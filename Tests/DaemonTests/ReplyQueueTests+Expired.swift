@@ -23,7 +23,8 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A reply that is read elsewhere removes its expired notification from the server's history`()
+    @Test
+    func `A reply that is read on another device removes its expired notification from the server's history`()
         async throws
     {
         let queue = queue()
@@ -56,7 +57,7 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `A reused notification id refers only to the new notification`() async throws {
+    @Test func `A reused notification ID refers only to the new notification`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)

@@ -99,7 +99,7 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
-    @Test func `Replies wait during a pause and are shown together when it ends`() async throws {
+    @Test func `Replies wait during a pause and are shown together when the pause ends`() async throws {
         let queue = queue()
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {

@@ -28,7 +28,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A muted conversation shows no notifications and does not count, and the ledger names the reason`()
+    func `A muted conversation is neither shown nor counted in the badge, and the ledger names the reason`()
         async throws
     {
         let queue = queue()
@@ -44,7 +44,7 @@ extension ReplyQueueTests {
             try reply("m3", in: "b", at: 3)
             try await eventually("both are dealt with") { try fixture.pending().isEmpty }
             #expect(fixture.badge.total == 1)
-            // The conversation is still unread.
+            // Muting the conversation does not mark it read.
             #expect(try await view()?.unreadCount == 2)
             _ = try marks.unmute(Unmute(conversation: "a"))
             try reply("m4", in: "a", at: 4, unread: 3)

@@ -73,7 +73,7 @@ extension ReplyQueueTests {
             ])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
             try await queue.avatars.waitForDownloads(wait)
-            // Otherwise, the wait ended at its deadline.
+            // The end of the download ended the wait, not the deadline.
             #expect(queue.avatars.isFinished(wait))
         }
     }

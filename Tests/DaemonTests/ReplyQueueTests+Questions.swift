@@ -33,7 +33,7 @@ extension ReplyQueueTests {
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
             // The row is deleted, so the next run does not close the reply that now has the notification's
-            // id.
+            // ID.
             #expect(
                 try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [
                     .reply(fixture.account, "c")
@@ -69,7 +69,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question that is shown while a reply is pending is closed at once`() async throws {
+    @Test func `A question that is shown while a reply is pending is closed immediately`() async throws {
         let queue = queue()
         var looks = 0
         let areFirst: () throws -> Bool = {

@@ -12,7 +12,7 @@ import Testing
 
 /// Tests that notifications of read messages are removed.
 extension ReplyQueueTests {
-    @Test func `A message that is read elsewhere removes its notification`() async throws {
+    @Test func `A message that is read on another device removes its notification`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try fixture.pending().isEmpty }

@@ -12,9 +12,9 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Tests with a restarted notification server, which assigns the same ids again.
+/// Tests with a restarted notification server, which assigns the same IDs again.
 extension ReplyQueueTests {
-    @Test func `A click on a reply does not answer a question that had the same notification id`()
+    @Test func `A click on a reply does not answer a question that had the same notification ID`()
         async throws
     {
         let queue = queue()
@@ -40,7 +40,7 @@ extension ReplyQueueTests {
         #expect(record?.unread == 0)
     }
 
-    @Test func `A click on a reply does not retry a failed message that had the same notification id`()
+    @Test func `A click on a reply does not retry a failed message that had the same notification ID`()
         async throws
     {
         let queue = queue()

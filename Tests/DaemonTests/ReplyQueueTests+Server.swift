@@ -72,7 +72,7 @@ extension ReplyQueueTests {
         #expect(server.shown.last?.notification.body == "2 new replies:\ntext of m2")
     }
 
-    @Test func `A notification whose id a restarted server reuses counts as closed`()
+    @Test func `A notification whose ID a restarted server reuses counts as closed`()
         async throws
     {
         try await running(queue().run) {

@@ -54,7 +54,7 @@ struct ReplyQueueTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `The same conversation id in two accounts has two stack tags`() async throws {
+    @Test func `The same conversation ID in two accounts has two stack tags`() async throws {
         let other = try fixture.store.write { transaction in
             let id = try transaction.accounts.findOrCreate(
                 name: "work", appID: "app", apiURL: "https://b.example"

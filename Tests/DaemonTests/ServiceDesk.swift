@@ -98,7 +98,7 @@ struct ServiceFixture {
         return try await reply.services
     }
 
-    /// Sends a request of an app that needs no question.
+    /// Sends a request that a grant already covers, so no question is asked.
     func again(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
         token: String? = nil
@@ -135,7 +135,7 @@ struct ServiceFixture {
 }
 
 extension AccessProvider {
-    /// Executes a request of an app, like the access socket.
+    /// Executes a request of an app, as the access socket does.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {

@@ -39,7 +39,7 @@ struct ServiceFormsTests {
         """
     }
 
-    /// Returns a description with this member of the token endpoint.
+    /// Returns a description in which `link` is a member of the token endpoint.
     nonisolated private static func tokens(_ link: String) -> String {
         #"{"homePageLink":"{url}","engineLink":"{url}","apis":{"org.example.notes":{"apiLink":"n"},"#
             + #""org.ietf.oauth2":{\#(link)}}}"#

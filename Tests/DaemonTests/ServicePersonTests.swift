@@ -47,7 +47,7 @@ struct ServicePersonTests {
 
     // MARK: - Signing out
 
-    @Test func `Signing out ends the user's grants, and the event log records it`() async throws {
+    @Test func `Signing out ends the user's grants, and the event log records the revocation`() async throws {
         try await signOut()
         try await fixture.settle(until: ["revoked"])
         #expect(try fixture.tokens.isEmpty)

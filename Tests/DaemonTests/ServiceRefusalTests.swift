@@ -21,7 +21,7 @@ struct ServiceRefusalTests {
 
     init() async throws { fixture = try await ServiceFixture() }
 
-    @Test func `A refusal also applies if the app uses another client id`() async throws {
+    @Test func `A refusal also applies if the app uses another client ID`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.again(client: "notes-again") == nil)
         #expect(try fixture.questions.fetchOpen().isEmpty)

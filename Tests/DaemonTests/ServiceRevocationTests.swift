@@ -120,7 +120,7 @@ struct ServiceRevocationTests {
         let later = try fixture.access(accounts, questions)
         let job = Task { try await later.run() }
         defer { job.cancel() }
-        // A request in flight from the first provider may arrive, too.
+        // A request that the first provider had in flight may also arrive.
         try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
         try await eventually("nothing is left") {
             try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.isEmpty

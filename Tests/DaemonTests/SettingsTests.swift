@@ -32,7 +32,7 @@ struct SettingsTests {
         let standard = values(of: Settings(Configuration(), options))
         let configured = values(of: Settings(configuration, options))
         for (name, value) in configured { #expect(value != standard[name], "\(name)") }
-        // The window reads its own section.
+        // `Settings` contains neither the accounts nor the section that only the window reads.
         let others = ["accounts", "window"]
         let keys = Mirror(reflecting: configuration).children.compactMap(\.label)
         #expect(configured.count == keys.filter { !others.contains($0) }.count)

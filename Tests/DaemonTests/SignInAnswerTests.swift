@@ -120,7 +120,8 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `If the metadata announces the parameter iss, a redirect without it is refused`() async throws
+    @Test func `If the metadata announces the parameter "iss", a redirect without this parameter is refused`()
+        async throws
     {
         let issuer = try ScriptedIssuer()
         let unit = try fixture.staff(at: issuer.url)
@@ -219,7 +220,7 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `Keys are fetched again for a new key id, and retried a few times if the issuer fails`()
+    @Test func `Keys are fetched again for a new key ID, and retried a few times if the issuer fails`()
         async throws
     {
         let own = try IssuerKeys()

@@ -115,7 +115,9 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine account signs in with its client secret and acts as its client`() async throws {
+    @Test func `A machine account signs in with its client secret, without a user's claims or scopes`()
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "client_credentials"
                 && connection.answer(
@@ -381,7 +383,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `The first reply to a sign-in contains the next step, and the last reply the user`()
+    @Test func `The first reply to a sign-in contains the next step, and the last reply contains the user`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -512,7 +514,8 @@ struct SignInMethodsTests {
                                 try await eventually("it displays the code") {
                                     isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
                                 }
-                                // The earlier notification is closed.
+                                // The window now shows the code, so the notification that was shown first is
+                                // closed.
                                 try await eventually("no notification") { screen.state.notifications.isEmpty }
                             })
                         // The user switched from the window to another program.

@@ -39,7 +39,7 @@ struct SocketMonitorTests {
     }
 }
 
-/// Records log messages as lines.
+/// A log backend that records messages as lines.
 private final class RecordingLog: Sendable {
     private let recorded = Mutex<[String]>([])
     var lines: [String] { recorded.withLock(\.self) }

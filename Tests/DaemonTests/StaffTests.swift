@@ -43,7 +43,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A notification about a conversation that is assigned to the user has no action Take It`()
+    @Test func `A notification about a conversation that is assigned to the user has no action "Take It"`()
         async throws
     {
         try staff.assign(to: StaffFixture.ann, at: 1)
@@ -138,7 +138,7 @@ struct StaffTests {
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `With notify set to all, conversations of colleagues are also announced`() async throws {
+    @Test func `If "notify" is "all", conversations of colleagues are also announced`() async throws {
         let all = try StaffFixture(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
@@ -151,7 +151,9 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `When support staff read a conversation, this is stored only on their desktop`() async throws {
+    @Test func `When support staff read a conversation, the read state is stored only on their desktop`()
+        async throws
+    {
         try staff.user("m1", at: 1)
         let reply = try await fixture.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
@@ -160,7 +162,7 @@ struct StaffTests {
         #expect(try staff.steps("m1").last == "read here")
     }
 
-    @Test func `The action Take It assigns the conversation to the signed-in user`() async throws {
+    @Test func `The action "Take It" assigns the conversation to the signed-in user`() async throws {
         let queue = queue()
         try await running(queue.run) {
             try staff.user("m1", at: 1)

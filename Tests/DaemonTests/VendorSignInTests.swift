@@ -48,7 +48,7 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `If the user denies the request on the vendor's page, the device flow ends at once`(
+    func `If the user denies the request on the vendor's page, the device flow ends without another poll`(
         vendor: VendorAnswers
     ) async throws {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])

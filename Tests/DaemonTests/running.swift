@@ -3,7 +3,7 @@
 func running(
     _ run: @escaping @MainActor () async throws -> Void, while body: @MainActor () async throws -> Void
 ) async throws {
-    // The task group waits for `run` to end. Otherwise it could still process input of the next run.
+    // The task group waits for `run` to end. Otherwise, `run` could still process input of the next run.
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await run() }
         defer { group.cancelAll() }

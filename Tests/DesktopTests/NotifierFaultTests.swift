@@ -104,7 +104,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 try await first.close(id, reason: 1)
                 _ = try await log.first(1)
                 try await first.die()
-                // The second server uses the same ids, so this id may belong to another program's
+                // The second server assigns the same IDs, so this ID may belong to another program's
                 // notification.
                 let second = try await RecordingNotificationServer(on: bus)
                 try await notifier.closeExpired(id)
@@ -119,7 +119,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If another server replaces the server, one error is reported, because the ids differ`() async
+    @Test func `If a different server takes over, one error is reported, because the old IDs are invalid`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in

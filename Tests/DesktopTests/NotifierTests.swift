@@ -222,7 +222,7 @@ import Testing
                         .closed(id: id, reason: .dismissed),
                         .action(id: id, name: "default", activationToken: "token-2"),
                     ])
-                // The next server assigns the same id to a notification of another program.
+                // The next server assigns the same ID to a notification of another program.
                 try await server.die()
                 let next = try await RecordingNotificationServer(on: bus)
                 try await next.invoke("default", on: id)
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    @Test func `mako gets only the tag, because it crashes if given both a tag and an id`() async {
+    @Test func `mako gets only the tag, because it crashes if given both a tag and an ID`() async {
         await #expect(processExitsWith: .success) {
             var mako = RecordingNotificationServer.Appearance()
             mako.name = "mako"
@@ -341,7 +341,7 @@ import Testing
         }
     }
 
-    @Test func `A notification whose id libnotify cannot represent is closed instead of replaced`() async {
+    @Test func `A notification whose ID libnotify cannot represent is closed instead of replaced`() async {
         await #expect(processExitsWith: .success) {
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000

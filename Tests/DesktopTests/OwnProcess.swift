@@ -23,7 +23,7 @@ func withRecorder(
     }
 }
 
-/// Records the events of a notifier.
+/// A recorder for the events of a notifier.
 actor EventLog {
     private(set) var events: [NotificationEvent] = []
 

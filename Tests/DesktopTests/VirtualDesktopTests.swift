@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    /// dunst removes the actions of a closed notification, so it cannot report a click on one in its history
-    /// (dunst(5), HISTORY). If this test fails, dunst reports the click, and cutied.1 must be corrected.
-    /// NotifierTests.swift tests servers that report such a click.
+    /// dunst removes the actions of a closed notification, so it cannot report a click on a notification in
+    /// its history (dunst(5), HISTORY). If this test fails, dunst reports the click, and cutied.1 must be
+    /// corrected. NotifierTests.swift tests servers that report such a click.
     @Test func `A click in dunst's history is not reported, but later clicks on open notifications are`()
         async
     {

@@ -57,7 +57,7 @@ struct ConfigurationCheckTests {
         #expect(facts.check.verdict == .failure)
     }
 
-    @Test func `Only an invalid configuration exits with 78`() {
+    @Test func `The exit code 78 is used only if the configuration is invalid`() {
         let config = Check("config", .failure, ""), other = Check("clock", .failure, "")
         #expect(DoctorReport([config, other]).exitCode == 78)
         #expect(DoctorReport([other]).exitCode == 1)

@@ -85,7 +85,7 @@ struct DaemonCheckTests {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
         #expect(DaemonFacts.answers(status).makeNotificationChecks(in: session).map(\.verdict) == [.skipped])
-        // The daemon does not use this server either, and the check of the server reports the reason.
+        // The daemon does not use this server. The check of the server itself reports the reason.
         let unusable = NotificationServer(
             name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
             problem: "GetServerInformation failed", isUsable: false)

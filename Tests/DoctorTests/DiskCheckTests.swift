@@ -27,8 +27,8 @@ struct DiskCheckTests {
     }
 
     @Test(arguments: [
-        // A disk without partitions, LUKS, LVM on LUKS, LVM on two disks of which only one is encrypted,
-        // plain dm-crypt.
+        // The devices, in order: a disk without partitions, LUKS, LVM on LUKS, LVM on two disks of which only
+        // one is encrypted, plain dm-crypt.
         ("8:1", DiskFacts.unencrypted(device: "/dev/disk")),
         ("253:0", .encrypted(method: "LUKS")),
         ("253:1", .encrypted(method: "LUKS")),

@@ -31,7 +31,7 @@ struct FileCheckTests {
         #expect(check?.advice == advice)
     }
 
-    @Test func `Anything but a regular file in place of a file is reported`() {
+    @Test func `A path to something other than a regular file is reported`() {
         let check = FileFact.makeChecks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)

@@ -46,13 +46,13 @@ struct HouseTests {
     }
 
     @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])
-    func `If CUTIED_PRODUCTS is given, make does not build the programs`(target: String) throws {
+    func `If CUTIED_PRODUCTS is set, make does not build the programs`(target: String) throws {
         let commands = try plan(target, "CUTIED_PRODUCTS=/elsewhere")
         #expect(!commands.contains("build -c release"), "\(commands)")
     }
 
     @Test(arguments: ["demo", "deb", "deb-check"])
-    func `If CUTIED_PRODUCTS is not given, make builds the programs`(target: String) throws {
+    func `If CUTIED_PRODUCTS is not set, make builds the programs`(target: String) throws {
         #expect(try plan(target).contains("build -c release"))
     }
 

@@ -123,7 +123,7 @@ struct OpenCommandTests {
     {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
-        // The terminal has 24 lines.
+        // Sets the terminal to 24 lines, which are fewer than the thread has.
         let inTerminal = """
             import fcntl, os, pty, struct, sys, termios
             pid, screen = pty.fork()

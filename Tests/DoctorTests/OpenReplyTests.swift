@@ -150,7 +150,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `If no program can show an input field, the command reports this and exits with 69`()
+    @Test func `If no program can show an input field, the command reports the reason and exits with 69`()
         async throws
     {
         try await answering({ _ in .init(queued: false) }) { sent, _ in

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `An id that exists in both accounts is ambiguous until an account is chosen`() async throws {
+    @Test func `An ID that exists in both accounts is ambiguous until an account is chosen`() async throws {
         let apis = try (0..<2).map { _ in
             try ScriptedAPI([
                 ScriptedAPI.stream: { connection, _, _ in

@@ -20,7 +20,8 @@ import Testing
             let after = try await fixture.daemon.attested()
             #expect(after.keyId == first.keyId)
             #expect(after.counter ?? 0 > 2)
-            // The counter is stored before the request that contains it is received.
+            // The daemon stores the counter before it sends the request, so the server's counter may be lower
+            // for a moment.
             try await eventually("the server's counter is the daemon's") {
                 let counter = try await fixture.daemon.attestation().counter
                 return try await fixture.sandbox.known(id).attestation?.sign_count == counter
@@ -55,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func `A reset lasts until the attestation is renewed, and the mode "off" removes the attestation`()
+    @Test
+    func `After a reset, a device stays unattested until "attest renew"; "off" removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in

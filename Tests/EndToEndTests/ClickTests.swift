@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Clicks on notifications` {
-    @Test func `The button Mark as Read marks the message read on the server and closes the notification`()
+    @Test func `The button "Mark as Read" marks the message read on the server and closes the notification`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -30,7 +30,7 @@ import Testing
             let newest = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
-            // The link contains the id of the message whose text the notification shows.
+            // The link contains the ID of the message whose text the notification shows.
             #expect(
                 fixture.opened == [
                     "cutie://conversation/\(conversation)?account=default&message=\(newest) token-7"
@@ -119,7 +119,9 @@ import Testing
     }
 
     @Test
-    func `If the server restarts while the daemon is stopped, clicks on old ids are ignored`() async throws {
+    func `If the server restarts while the daemon is stopped, clicks on the old IDs are ignored`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
@@ -229,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `If the opener fails to start, a notification reports it`() async throws {
+    @Test func `If the opener fails to start, a notification reports the failure`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

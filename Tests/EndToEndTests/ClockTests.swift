@@ -62,7 +62,7 @@ struct SetClock {
     init() async throws {
         directory = try TemporaryDirectory()
         try Self.source.write(toFile: directory.file("clock.c"), atomically: true, encoding: .utf8)
-        // The compiler of the Swift toolchain.
+        // The Swift toolchain includes clang, so no other C compiler is required.
         let compiler = try ChildProcess(
             "/usr/bin/env",
             ["clang", "-shared", "-fPIC", "-o", directory.file("clock.so"), directory.file("clock.c")])

@@ -52,7 +52,7 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB completes conversations without executing an id from the server`(shell: Shell) async throws {
+    func `TAB completes conversations without executing an ID from the server`(shell: Shell) async throws {
         let owned = try TemporaryDirectory()
         let traps = [
             "$(:>\(owned.file("a")))", "`:>\(owned.file("b"))`", "${x:=$(:>\(owned.file("c")))}",

@@ -89,7 +89,7 @@ struct ConversationActions {
 }
 
 extension RecordingNotificationServer {
-    /// The number of replies that each open notification represents, by notification id.
+    /// The number of replies that each open notification represents, by notification ID.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }

@@ -160,7 +160,7 @@ extension `Damaged and replaced databases` {
                 for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: file + suffix) }
             case .directoryDeleted:
                 try manager.removeItem(atPath: (file as NSString).deletingLastPathComponent)
-            // A backup is restored in this way.
+            // A user who restores a backup replaces the file in this way.
             case .replaced:
                 try manager.copyItem(atPath: file, toPath: file + ".copy")
                 try #require(rename(file + ".copy", file) == 0)
@@ -169,7 +169,7 @@ extension `Damaged and replaced databases` {
     }
 
     @Test(arguments: Move.allCases)
-    func `If an open database is deleted or replaced, the daemon exits, and the next run uses the file there`(
+    func `If an open database is deleted or replaced, the daemon exits, and the next run opens the same path`(
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in

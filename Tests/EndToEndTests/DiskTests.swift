@@ -48,7 +48,7 @@ struct OnADiskTests {
     }
 
     @Test(arguments: Chaos.ways)
-    func `On a read-only disk, the daemon exits with the reason, and later receives all replies`(
+    func `On a read-only disk, the daemon exits with the reason, and a later run receives all replies`(
         _ way: Way
     ) async throws {
         try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
@@ -112,7 +112,7 @@ private struct DiskFailure: Error {
 }
 
 extension EndToEndFixture {
-    /// Creates a fixture whose state directory is on `disk`, connects it and runs `body`.
+    /// Creates a fixture whose state directory is on `disk`, connects the daemon and runs `body`.
     fileprivate static func with(
         _ configure: (inout Options) -> Void, on disk: Disk,
         _ body: (EndToEndFixture, Disk) async throws -> Void

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests for all exit codes in `--help`: every cause of each code is tested.
 @Suite struct `Exit codes` {
-    /// A command and its expected exit code. `{conversation}` is replaced by the id of an existing
+    /// A command and its expected exit code. `{conversation}` is replaced by the ID of an existing
     /// conversation.
     struct Row: CustomTestStringConvertible, Sendable {
         let code: Int32

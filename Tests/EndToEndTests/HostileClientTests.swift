@@ -25,7 +25,7 @@ import Testing
             _ = try await crowd.line(after: "crowded")
             #expect(try await fixture.daemon.status().state == "connected")
             #expect(try await fixture.daemon.ctl("status").code == 0)
-            // The received data, and the same amount again for buffers and connections.
+            // The limit is 32 MiB: the messages, which total 8 MB, plus buffers and per-connection memory.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
@@ -62,7 +62,7 @@ import Testing
             }
             try await fixture.daemon.badge(500)
             #expect(try await fixture.daemon.loggedMessages().filter(ids.contains) == ids)
-            // One page of the event log per connection, not all entries of the log.
+            // The limit of 32 MiB allows one page of the event log per connection, but not the whole log.
             try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
             try await deaf.exit()

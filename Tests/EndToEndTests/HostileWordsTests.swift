@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Hostile text from the server` {
-    @Test func `Colliding and decreasing ids do not mix up conversations or accounts`() async throws {
+    @Test func `Colliding and decreasing IDs do not mix up conversations or accounts`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A window that nobody uses` {
+@Suite struct `An idle window` {
     /// Startup, animations and the blinking cursor come to rest after a while, so several periods are
     /// measured.
     @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {

@@ -38,7 +38,7 @@ func inFrontOfTheWindow(
 
 extension DesktopUser.Target {
     static func frame(_ name: String) -> DesktopUser.Target { Self(role: "frame", name: name) }
-    /// A message of a conversation, or a conversation in the list.
+    /// The row of a message in a thread, or of a conversation in the list.
     static func row(_ name: String) -> DesktopUser.Target { Self(role: "list item", name: name) }
     static func menuItem(_ name: String) -> DesktopUser.Target { Self(role: "menu item", name: name) }
 }

@@ -191,8 +191,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The indicator does not wake up while nothing happens`() async throws
-    {
+    @Test(.timeLimit(.minutes(5))) func `The indicator does not wake up while idle`() async throws {
         try await with { fixture, tray, indicator, _ in
             try await eventually("the state") { try await tray.look().heading == "No unread messages" }
             var wakes: [Int] = []

@@ -32,7 +32,7 @@ import Testing
         #expect(try await program.exit() == 69)
         #expect(program.standardError.contains("the daemon cannot start without \(library)"))
         #expect(program.standardError.contains("`sudo apt install \(package)`"))
-        // READY would be a separate message, which the last line excludes.
+        // READY would be sent as a separate message. The last check shows that there is none.
         let status = try manager.next()
         #expect(status.hasPrefix("STATUS=the daemon cannot start without \(library)"), "\(status)")
         #expect(status.contains(package), "\(status)")

@@ -71,7 +71,8 @@ import Testing
         #expect(try await daemon.launch(logLevel: nil).exit() == 78)
     }
 
-    @Test func `An unknown log level exits with 64 and lists the known levels`() async throws {
+    @Test func `With an unknown log level, the daemon exits with 64 and lists the known levels`() async throws
+    {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: "verbose")
         #expect(try await program.exit() == 64)

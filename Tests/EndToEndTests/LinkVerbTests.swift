@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `A link that is not confirmed in time expires, and this is reported`() async throws {
+    @Test func `A link that is not confirmed in time expires, and the expiry is reported`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.withLaptop { laptop in
                 let start = try fixture.daemon.begin(["link", "start", "--json"])

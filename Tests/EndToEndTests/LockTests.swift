@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `If locked is sender, a locked screen shows the sender and the title`() async throws {
+    @Test func `If "locked" is "sender", a locked screen shows the sender and the title`() async throws {
         try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
             let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test
-    func `If locked is hold, replies and failures are held until the screen is unlocked, then shown once`()
+    func
+        `If "locked" is "hold", replies and failures are held until the screen is unlocked, then shown once`()
         async throws
     {
         try await with("notifications: {locked: hold}") { fixture in

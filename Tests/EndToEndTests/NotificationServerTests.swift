@@ -115,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func `A server that does not list its capabilities is used, and this is logged once`() async throws
+    @Test func `A server that does not list its capabilities is used, and the missing list is logged once`()
+        async throws
     {
         let method = "GetCapabilities"
         try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in

@@ -64,7 +64,7 @@ import Testing
 }
 
 extension RecordingNotificationServer.Appearance {
-    /// Returns a server with a different name in every other round. Its ids differ from those of all previous
+    /// Returns a server with a different name in every other round. Its IDs differ from those of all previous
     /// servers.
     fileprivate static func another(_ round: Int) -> Self {
         var appearance = Self()

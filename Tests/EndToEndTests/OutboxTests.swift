@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Messages sent while the API is unreachable` {
-    @Test func `Offline, a reply exits with 75 and is sent once later, in order, even across restarts`()
+    @Test
+    func `Offline, "reply" exits with 75; the messages are sent once later, in order, even across restarts`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A queued mark-read applies at once, but only to messages that had already arrived`(
+    func `A queued mark-read applies immediately, but only to messages that had already arrived`(
         without: [String]
     )
         async throws
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `Online, the verb reply succeeds, and invalid arguments exit with their own codes`()
+    @Test func `Online, the verb "reply" succeeds, and invalid arguments have their own exit codes`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

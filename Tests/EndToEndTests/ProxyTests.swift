@@ -48,7 +48,7 @@ import Testing
                 try await replies.send(3)
                 let written = replies.sent.count
                 try await damage.recovery { try await fixture.daemon.badge(written) }
-                // `reconnect` must not make the situation worse.
+                // A `reconnect` must neither lose a reply nor prolong its delay.
                 if round.isMultiple(of: 2) { #expect(try await fixture.daemon.ctl("reconnect").code == 0) }
             }
             // Two poll intervals, and some extra time for a busy machine.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `Only the first launch asks about previews in a notification, and "Turn Off" is saved`()
+    @Test func `The first launch, and no later one, shows the question about previews; "Turn Off" is saved`()
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func `The verb app code fails differently if the API refuses, fails or is unreachable`()
+    @Test func `The exit code of "app code" depends on whether the API works, refuses or is unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Pauses and quiet hours` {
-    @Test func `Replies are held during a pause, and are shown in one summary when it ends`() async throws {
+    @Test func `Replies are held during a pause, and are shown in one summary when the pause ends`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)

@@ -208,7 +208,8 @@ import Testing
         }
     }
 
-    @Test func `While an app that shows conversations itself is running, it is used instead of the window`()
+    @Test
+    func `While an app that shows its own conversations is running, the app opens them, not the window`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -263,7 +264,7 @@ private struct SDKProgram {
         return run.lines
     }
 
-    /// Creates a conversation and allows the app as the user. Returns the id of the conversation.
+    /// Creates a conversation and allows the app as the user. Returns the ID of the conversation.
     func allowed() async throws -> String {
         let creating = try start("create")
         try await fixture.daemon.answerApp("allow")
@@ -271,7 +272,7 @@ private struct SDKProgram {
         return try #require(try await sandbox.threads().first).conversation_id
     }
 
-    /// Sends a reply as support and returns the id of its notification.
+    /// Sends a reply as support and returns the ID of its notification.
     func popup(_ answer: String, in conversation: String) async throws -> UInt32 {
         let before = try fixture.notificationServer.notifications.count
         try await fixture.sandbox.reply(answer, in: conversation)

@@ -12,7 +12,8 @@ import Testing
         }
     }
 
-    @Test func `With a keyring, the token is stored there, and is moved if the configuration changes`()
+    @Test
+    func `With a keyring, the token is stored in the keyring, and is moved if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `When a keyring becomes available, the token is moved there without a new registration`()
+    @Test
+    func `When a keyring becomes available, the token is moved into the keyring without a new registration`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `A reply or the verb unsnooze ends a snooze, and no notification follows`() async throws {
+    @Test func `A reply or the verb "unsnooze" ends a snooze, and no notification follows`() async throws {
         try await EndToEndFixture.with { fixture in
             let (answered, ended) = (
                 try await fixture.daemon.converse("Answered"), try await fixture.daemon.converse("Ended")

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds a message that resembles syntax, and its text is not accepted as an id`()
+    @Test func `A search finds a message that resembles syntax, and its text is not accepted as an ID`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The verbs wait and watch` {
-    @Test func `The verb wait exits with 1 on timeout, and with 0 once the daemon is connected`()
+@Suite struct `The verbs "wait" and "watch"` {
+    @Test func `The verb "wait" exits with 1 on timeout, and with 0 once the daemon is connected`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `The verb watch neither misses nor repeats an entry across restarts of the daemon`()
+    @Test func `The verb "watch" neither misses nor repeats an entry across restarts of the daemon`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `A line about an app or a session contains its name, both as text and as JSON`() async throws {
+    @Test func `A line about access of an app contains the app's name, both as text and as JSON`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             struct Configured: Decodable { let account: String }
             let access = fixture.daemon.access
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `The verb watch exits without an error when the reader of its output has closed the pipe`()
+    @Test func `The verb "watch" exits without an error when the reader of its output has closed the pipe`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -23,7 +23,7 @@ import Testing
         ["DISPLAY": ":99", "PATH": window.path + ":/usr/bin:/bin"]
     }
 
-    @Test func `A click and the action Reply open the window with the activation token`() async throws {
+    @Test func `A click and the action "Reply" open the window with the activation token`() async throws {
         let window = try installWindow("exit 0")
         try await EndToEndFixture.with({
             $0.environment = desktop(with: window)

@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Ctrl+Enter adds a canned response only once it has a title and text`() async throws {
+    func `Ctrl+Enter adds a canned response only if the response has a title and text`() async throws {
         let page = "Canned Responses"
         try await inFrontOfKimsWindow { fixture, person, _, _ in
             let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")

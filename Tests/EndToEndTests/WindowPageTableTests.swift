@@ -83,7 +83,7 @@ import Testing
                 }
                 try await person.lacks(.anything("Loading", in: place))
                 #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
-                // A page replaces the previous page, because closing a page discards no input.
+                // Opening a page closes the other pages, because they contain no unsaved input.
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await person.lacks(.frame(other.title)) }
             }

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the window's pages.
 @Suite struct `Pages of the window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A changed setting takes effect at once and is saved without losing comments in the file`()
+    func `A changed setting takes effect immediately and is saved without losing comments in the file`()
         async throws
     {
         let file = { (fixture: EndToEndFixture) in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A question can be answered on the page Questions`() async throws {
+    func `A question can be answered on the page "Questions"`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
             #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))

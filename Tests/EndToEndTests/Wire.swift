@@ -44,7 +44,7 @@ final class Wire: Sendable {
         try shell("ip route add default via \(Self.there) dev here")
     }
 
-    /// Drops all packets from the server without any error.
+    /// Silently drops all packets from the server to this machine, as some firewalls do.
     func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 

@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func `An id stays in effect until the next id`(_ sample: Case) throws {
+    func `An event ID stays in effect until the next event ID`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: comments)
-    func `A comment is delivered at once and does not affect an event`(_ sample: Case) throws {
+    func `A comment is delivered immediately and does not affect an event`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
-    @Test func `An id without data sets the last id and yields no event`() throws {
+    @Test func `An event with an ID but without data sets the last event ID and is not delivered`() throws {
         var parser = EventStreamParser()
         #expect(try parser.consume("id: 5\n".utf8) == [])
         #expect(parser.lastEventID == "")

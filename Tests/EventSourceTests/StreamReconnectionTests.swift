@@ -2,7 +2,7 @@ import EventSource
 import Testing
 
 @Suite struct StreamReconnectionTests {
-    @Test func `The last id and the retry time are kept after the connection ends`() throws {
+    @Test func `The last event ID and the retry time are kept after the connection ends`() throws {
         var reconnection = StreamReconnection(milliseconds: 10)
         var parser = reconnection.makeParser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
@@ -16,7 +16,7 @@ import Testing
         #expect(reconnection.milliseconds == 250)
     }
 
-    @Test func `An empty id clears the last id`() throws {
+    @Test func `An empty event ID clears the last event ID`() throws {
         var reconnection = StreamReconnection(lastEventID: "a")
         var parser = reconnection.makeParser()
         _ = try parser.consume("id\n\n".utf8)

@@ -30,7 +30,7 @@ struct AccountTitleTests {
         ),
         ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
     ])
-    func `The title of an account is the app's name, or else the key or the name of the service`(
+    func `The title of an account is the app's name, otherwise the account's key or the service's name`(
         accounts: [AccountTitle], titles: [String: String]
     ) {
         #expect(AccountTitle.titles(of: accounts) == titles)

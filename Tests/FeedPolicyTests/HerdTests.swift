@@ -38,7 +38,9 @@ struct HerdTests {
     }
 
     @Test(arguments: [10, 60])
-    func `After a clean end of the stream, the fleet returns spread over the retry time`(retry: Int) {
+    func `After a clean end of the stream, the reconnects of the fleet are spread over the retry time`(
+        retry: Int
+    ) {
         var fleet = Fleet(size: Self.size, seed: 1)
         let arrivals = fleet.arrivals(after: .ended(retry: .seconds(retry)), outage: .zero)
         #expect(arrivals.perSecond.count == retry)

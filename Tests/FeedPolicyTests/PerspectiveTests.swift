@@ -71,7 +71,7 @@ struct PerspectiveTests {
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
         ] as [(Set<AccountConfiguration.Notify>, [Bool])])
-    func `The setting notify decides which conversations support staff follow`(
+    func `The setting "notify" decides which conversations support staff follow`(
         notify: Set<AccountConfiguration.Notify>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))

@@ -14,7 +14,7 @@ struct ReconnectionTests {
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))
 
-    @Test func `After a restart there is no delay, and without a network there is no timer`() {
+    @Test func `After a restart, there is no delay, and without a network, there is no timer`() {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
 

@@ -137,7 +137,7 @@ struct TransportSelectorTests {
         #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
     }
 
-    @Test func `A transport that repeatedly ends at once is abandoned, but not one that lasted`() {
+    @Test func `A transport that ends shortly after each start is abandoned, but not one that lasted`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))

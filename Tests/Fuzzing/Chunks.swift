@@ -1,4 +1,4 @@
-/// Splits bytes into chunks, as a network might. A seed determines the chunk sizes.
+/// Bytes in chunks, as a network might deliver them. A seed determines the chunk sizes.
 struct Chunks: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
     private var state: UInt8

@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// Checks the payload of a push message. Its ids become part of a request path.
+/// Checks the payload of a push message. Its IDs become part of a request path.
 func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     guard let payload = try? PushPayload(json: bytes) else { return }
     try hold(bytes.count <= PushPayload.sizeLimit, "a payload has a limit")

@@ -1,6 +1,6 @@
 import EventSource
 
-/// A simple parser that follows the WHATWG standard literally and reads the whole stream at once. Its results
+/// A simple parser that follows the WHATWG standard literally and requires the complete stream. Its results
 /// are compared with those of the real parser.
 struct PlainEventStream {
     private(set) var outputs: [EventStreamParser.Output] = []

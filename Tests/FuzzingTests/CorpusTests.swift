@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// Runs the stored inputs without a fuzzer, as regression tests.
+/// Tests that run the stored inputs without a fuzzer, as regression tests.
 struct CorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Corpus")

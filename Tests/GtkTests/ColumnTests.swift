@@ -42,7 +42,7 @@ import Testing
 
     private static let words = String(repeating: "some words of a length ", count: 12)
 
-    /// Returns the column's width.
+    /// Shows the column in a window of this width, and returns the column's own width.
     @MainActor private static func show(_ column: Ref, width: Int32) async throws -> Double {
         let window = Ref(gtk_window_new())
         gtk_window_set_default_size(window(), width, 300)

@@ -7,7 +7,7 @@ import Testing
 
 /// Checks that GLib's main loop runs Swift jobs and sleeps when idle.
 @Suite struct `The main loop` {
-    /// Runs on the executor that the program assigns to the main actor. In tests, the main actor has a
+    /// An actor on the executor that the program assigns to the main actor. In tests, the main actor has a
     /// different executor.
     private actor Resident {
         nonisolated var unownedExecutor: UnownedSerialExecutor {

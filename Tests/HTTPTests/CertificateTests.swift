@@ -35,7 +35,7 @@ struct CertificateTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `TLS 1_2 is used only if the policy allows it`() async throws {
+    @Test func `TLS 1.2 is used only if the policy allows it`() async throws {
         let leaf = try await certificates.leaf(by: root)
         let server = try await TLSServer(
             chain: try certificates.chain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
@@ -77,7 +77,7 @@ struct CertificateTests {
         await expect(.pinMismatch, from: server, wrong)
     }
 
-    @Test func `The certificate of a stream is verified like that of a request`() async throws {
+    @Test func `The certificate is verified for a stream as for any other request`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])

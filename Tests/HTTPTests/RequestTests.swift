@@ -104,7 +104,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `Successive requests share a connection until it is retired`() async throws {
+    @Test func `Successive requests share a connection until the TLS policy is retired`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }

@@ -133,7 +133,7 @@ extension ChildProcess {
     }
 }
 
-/// Blocks the thread of a server's script until the test opens the gate.
+/// A gate that blocks the thread of a server's script until the test opens the gate.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -142,7 +142,7 @@ final class Gate: Sendable {
     /// Waits up to 30 s, so that a failing test ends.
     func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 
-    /// Suspends the test until the thread of a server's script opens the gate.
+    /// A gate that suspends the test until the thread of a server's script opens the gate.
     final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

@@ -9,7 +9,9 @@ struct StreamTests {
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `A stream returns the headers at once, then each chunk, and then the end`() async throws {
+    @Test func `A stream returns the headers before the first chunk, then each chunk, and then the end`()
+        async throws
+    {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }

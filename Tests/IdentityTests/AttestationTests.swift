@@ -51,7 +51,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(attested.environment == .software)
     }
 
-    @Test func `The openssl program verifies the signature and computes the same key id`() async throws {
+    @Test func `The openssl program verifies the signature and computes the same key ID`() async throws {
         let directory = try TemporaryDirectory()
         let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
@@ -169,7 +169,9 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await keys.findKey(named: .attestation)?.id == next.id)
     }
 
-    @Test func `If there is no TPM, auto creates a software key and tpm2 reports the reason`() async throws {
+    @Test func `If there is no TPM, "auto" creates a software key and "tpm2" reports the reason`()
+        async throws
+    {
         let keys = AttestationKeys(in: store, environment: noTPM)
         #expect(try await keys.createKey(named: .attestation, choice: .auto).environment == .software)
         #expect(try await keys.findKey(named: .attestation, choice: .tpm2)?.id == nil)

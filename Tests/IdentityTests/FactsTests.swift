@@ -108,16 +108,16 @@ import Testing
 }
 
 /// The expected values come from `printf %s TEXT | sha256sum`.
-@Suite struct `Values derived from a device id` {
+@Suite struct `Values derived from a device ID` {
     let device = DeviceID("device_0B7C1E6E-6A1F-4B7A-9C38-2D5B1A7E9F10")
 
-    @Test func `The device secret is a hash of the device id`() {
+    @Test func `The device secret is a hash of the device ID`() {
         #expect(
             DeviceProof.derivedSecret(for: device).rawValue
                 == "4cdf2b5cf6a256469baba4ae1a6e20dd9d44f3e5fd2e49047acb41d9acfe0e5d")
     }
 
-    @Test func `The id in an activity ping is a hash of the device id and the bundle id`() {
+    @Test func `The ID in an activity ping is a hash of the device ID and the bundle ID`() {
         #expect(
             DeviceProof.hashedID(of: device, bundleID: "io.cutied.demo")
                 == "333f9bced26df54b28f8e03fc03ec3800c8663a7f98a8204b3ae3e259441c9b3")

@@ -14,7 +14,7 @@ func makeDirectory(_ path: String) throws {
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret is stored for later runs in a file that only its owner can read`() async throws {
+    @Test func `A secret is stored for later runs in a file with mode 0600`() async throws {
         try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).findSecret(named: .token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)

@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func `While there is no keyring, no secret in the file is pending to move`() async {
+    @Test func `A secret in the file counts as waiting to be moved only while a keyring is available`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await keyring.stop()

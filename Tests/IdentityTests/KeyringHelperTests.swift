@@ -7,7 +7,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `The keyring helper` {
-    /// The helper first writes its arguments and environment to files.
+    /// A wrapper that writes the helper's arguments and environment to a file before it runs the helper.
     private static let observer = """
         #!/bin/sh
         tr '\\0' '\\n' </proc/$$/cmdline >>"$0.seen"

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `If the file is configured, secrets are moved there from the keyring`() async {
+    @Test func `If the file is configured, secrets are moved from the keyring to the file`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())

@@ -42,7 +42,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `The effects of a revocation are shown before it is confirmed`() {
+    @Test func `The effects of a revocation are shown before the user confirms the revocation`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])

@@ -148,7 +148,7 @@ struct DaemonTests {
             actions.deeds.first == .showToast("The app was added. New replies are now shown in this window."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
-        // The question was answered elsewhere in the meantime.
+        // Another program has answered the question first.
         var late = InboxFixture.filled([])
         let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])

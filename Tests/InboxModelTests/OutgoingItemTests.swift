@@ -134,11 +134,11 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `If the result of a message is unknown, the outbox determines it`() {
+    @Test func `If the result of a message is unknown, the outbox determines the result`() {
         var fixture = sending(.failed(Self.call, .unknownResult))
         fixture.receive(outbox(item("waiting")))
         #expect(last(fixture) == ["You: Hello [waiting]"])
-        // The message was sent or cancelled elsewhere.
+        // The outbox no longer contains the message: it was sent, or another program cancelled it.
         fixture.receive(outbox())
         #expect(last(fixture).isEmpty)
     }

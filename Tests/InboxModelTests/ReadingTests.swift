@@ -48,7 +48,7 @@ struct ReadingTests {
     }
 
     @Test
-    func `A conversation can be snoozed for an hour, until morning or until Monday, and its row says so`() {
+    func `A snooze lasts an hour, until morning or until Monday, and the conversation's row shows its end`() {
         var view = InboxFixture.view("a", last: "x")
         var fixture = InboxFixture.filled([view])
         fixture.receive(.choose(view.key))
@@ -91,7 +91,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: [(false, true), (true, false)])
-    func `A conversation is not marked read while the window has no focus or does not show it`(
+    func `A conversation is not marked read while the window has no focus or does not show the thread`(
         isFocused: Bool, showsThread: Bool
     ) {
         var fixture = InboxFixture.filled([Self.unread])

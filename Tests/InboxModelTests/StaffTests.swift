@@ -119,7 +119,7 @@ struct StaffTests {
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
-    @Test func `A message reports immediately that a colleague was assigned`() {
+    @Test func `A toast reports immediately that a colleague was assigned`() {
         var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
@@ -232,7 +232,8 @@ struct StaffTests {
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
-    @Test func `If a conversation was opened early, its session and tags are requested with the accounts`() {
+    @Test
+    func `If a conversation opens before the accounts are known, its session and tags are requested later`() {
         var account = InboxFixture.account("work")
         account.kind = .staff
         var fixture = InboxFixture()
@@ -354,7 +355,7 @@ struct StaffTests {
         #expect(fixture.state.outbox.count == 2)
     }
 
-    @Test func `A note in an ended conversation does not reopen it`() throws {
+    @Test func `Adding a note to an ended conversation does not reopen the conversation`() throws {
         var fixture = fixture(view: InboxFixture.view("a", account: "work", status: "closed"))
         guard case .messages(let head) = fixture.state.threadView, case .ended = head.composer else {
             throw Missing()

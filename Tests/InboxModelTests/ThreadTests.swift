@@ -149,7 +149,7 @@ struct ThreadTests {
         #expect(try head(fixture).newBelow == 0)
     }
 
-    @Test func `Far from the end, a new message is counted, and is shown when the user goes to the end`()
+    @Test func `If the user is far from the end, a new message is counted, and is shown at the end`()
         throws
     {
         let all = Self.messages(1...400)

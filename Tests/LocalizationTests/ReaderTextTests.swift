@@ -23,7 +23,7 @@ struct ReaderTextTests {
 
     @Test func `Support staff never see wording for users`() {
         for (name, text) in texts(for: .staff) {
-            // Users also wait for replies of support staff.
+            // Text for staff may say that a user is waiting for a reply, so the test ignores this phrase.
             let text = text.replacing("waiting for a reply", with: "waiting")
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
@@ -56,7 +56,7 @@ struct ReaderTextTests {
         "Questions.swift", "AccessState.swift", "InboxState+Daemon.swift",
         // The row of a device account, which only a user has.
         "HomeState.swift",
-        // An example in a comment.
+        // `Localized.swift` contains such wording only as an example in a comment.
         "Localized.swift",
     ]
 

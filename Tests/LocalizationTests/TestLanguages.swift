@@ -8,7 +8,7 @@ import TestSupport
 struct TestLanguages {
     private let locales: LocaleFixture
 
-    /// Must be called first in an exit test.
+    /// Runs `body`. In an exit test, this must be the first use of gettext.
     static func with(_ body: (TestLanguages) throws -> Void) throws {
         let locales = try LocaleFixture()
         for (name, value) in locales.environment(of: "de") where name != "LC_ALL" { setenv(name, value, 1) }

@@ -76,7 +76,7 @@ struct NotificationHoldTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `All reasons that hold notifications are listed with their end, with the time to the next change`(
+    func `All holds are listed with their ends, and the time to the next change is correct`(
         number: Int
     ) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
@@ -84,7 +84,7 @@ struct NotificationHoldTests {
         #expect(policy.remainingHoldDuration(at: Self.now) == change, "\(name)")
     }
 
-    /// The ledger uses the same reasons as the holds.
+    /// The holds and the verdict in the ledger must give the same reason.
     @Test(arguments: cases.indices)
     func `The verdict contains the first of the reasons that hold a reply`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]

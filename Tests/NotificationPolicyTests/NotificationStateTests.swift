@@ -116,7 +116,7 @@ struct NotificationStateTests {
 
     // MARK: - Notifications
 
-    @Test func `A reused notification id refers only to the new notification`() {
+    @Test func `A reused notification ID refers only to the new notification`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
@@ -124,7 +124,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1) == nil)
     }
 
-    @Test func `A late click is matched to its closed notification until the id is reused`() {
+    @Test func `A late click is matched to its closed notification until the ID is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.notification(of: 1)?.owner == Self.a)
@@ -134,7 +134,7 @@ struct NotificationStateTests {
         #expect(state.notification(of: 1)?.owner == .outage)
     }
 
-    @Test func `A click matches the closed notification of an earlier run unless its id has been reused`() {
+    @Test func `A click matches the closed notification of an earlier run unless its ID has been reused`() {
         let ended = [1, 2, 3].map {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
@@ -173,7 +173,8 @@ struct NotificationStateTests {
         #expect(state.expiredOwners.isEmpty)
     }
 
-    @Test func `A private pause hides the text of open notifications once`() {
+    @Test
+    func `A private pause hides the text of open notifications until hiding is confirmed, then not again`() {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),

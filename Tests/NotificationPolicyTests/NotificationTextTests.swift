@@ -76,7 +76,7 @@ struct NotificationTextTests {
             ])
     }
 
-    @Test func `The first line of a body ends with a colon only if it announces a following text`() {
+    @Test func `The first line of a body ends with a colon only if text follows`() {
         let lost = NotificationText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
         #expect(lost.body == "It is gone.\nhello")
         let empty = NotificationText.conversation(

@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `For each outcome, the first matching rule that sets it applies`() {
+    @Test func `For each outcome, the first matching rule that sets the outcome applies`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),

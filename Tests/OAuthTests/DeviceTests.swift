@@ -28,7 +28,7 @@ struct DeviceTests {
         // Google's field names.
         (#""verification_uri":"#, #""verification_url":"#),
         (#""verification_uri_complete":"#, #""verification_url_complete":"#),
-        // The older endpoint of Entra.
+        // Entra's older endpoint encodes numbers as strings.
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])

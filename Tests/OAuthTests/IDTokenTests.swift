@@ -83,7 +83,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
-    func `The error for an unsupported algorithm contains its name`(name: String) {
+    func `The error for an unsupported algorithm contains the algorithm's name`(name: String) {
         #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }
         #expect("\(IDToken.Problem.algorithm(name))".contains(name))
     }
@@ -131,7 +131,7 @@ struct IDTokenTests {
         ("https://e.example/t-1", #","tid":"t-1""#, false),
         ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
     ])
-    func `The token of a tenant must contain the tenant's id`(issuer: String, claim: String, isGood: Bool)
+    func `The token of a tenant must contain the tenant's ID`(issuer: String, claim: String, isGood: Bool)
         throws
     {
         let claims = Self.claims.replacing("https://server.example.com", with: issuer)
@@ -165,7 +165,7 @@ struct IDTokenTests {
     }
 
     /// OpenID Connect Core §5.3.2.
-    @Test func `Claims from userinfo are added to those of the token`() throws {
+    @Test func `Claims from userinfo are added to the claims of the token`() throws {
         let more = try Claims(
             userinfo: Array(
                 #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#

@@ -28,7 +28,7 @@ struct RequestTests {
         #expect(Form.decode("%FF") == nil)
     }
 
-    @Test func `A public client sends its id in the form`() throws {
+    @Test func `A public client sends its ID in the form`() throws {
         let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             try text(form)

@@ -53,7 +53,7 @@ struct FilesTests {
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
-    @Test func `Replacing a file preserves its mode and a symbolic link to it`() throws {
+    @Test func `Replacing a file preserves its mode and a symbolic link to the file`() throws {
         let (path, link) = (directory.file("f"), directory.file("link"))
         try SmallFile.replace(path, with: [1])
         #expect(try mode(path) == 0o600)
@@ -84,13 +84,13 @@ struct FilesTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A lock is released when its owner is released`() throws {
+    @Test func `A lock is released when the value that holds the lock is released`() throws {
         let state = try PrivateDirectory(making: directory.path)
         do { _ = try StateLock(in: state) }
         _ = try StateLock(in: state)
     }
 
-    @Test func `A session is identified by its boot id and its bus`() {
+    @Test func `A session is identified by its boot ID and its bus`() {
         let identity = SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"])
         #expect(identity.busAddress == "unix:path=/run/bus")
         #expect(identity.bootID?.count == 36)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Runs this test program again in a network namespace.
+/// Tests that run this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Network changes are reported, but repetitions are not`() async throws {
@@ -66,7 +66,7 @@ struct InNamespaceTests {
     }
 }
 
-/// Counts the elements of a stream until it is released.
+/// A counter for the elements of a stream. Releasing the counter ends its task.
 private actor ElementCounter {
     private(set) var count = 0
     private var task: Task<Void, Never>?

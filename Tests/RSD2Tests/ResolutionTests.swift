@@ -94,7 +94,8 @@ struct ResolutionTests {
         #expect(service.supports([document.example.name]))
     }
 
-    @Test func `A YAML description may be wrapped in the element service, as in the specification`() throws {
+    @Test func `A YAML description may be wrapped in the element "service", as in the specification`() throws
+    {
         let yaml = """
             service:
               engineName: Blog Munging CMS

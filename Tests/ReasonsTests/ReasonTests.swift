@@ -31,7 +31,7 @@ import Testing
         #expect(refusal.localizedAdvice == nil)
     }
 
-    @Test func `Other advice replaces the advice of the code`() {
+    @Test func `Advice that is set on a reason replaces the advice of the reason's code`() {
         let reason = Reason(.notSignedIn).advising(Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }

@@ -38,7 +38,7 @@ struct ConfigurationFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `A new file is readable only by its owner`() throws {
+    @Test func `A new file has mode 0600`() throws {
         try file.apply(change("notifications.preview", .text("count")))
         #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
         #expect(try mode(path) == 0o600)

@@ -106,7 +106,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `Ids that differ only after a NUL are different`() throws {
+    @Test func `IDs that differ only after a NUL are different`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             try transaction.events.insert("e\0a", account: fixture.account, at: .at(1))

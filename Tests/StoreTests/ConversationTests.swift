@@ -127,9 +127,11 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `A conversation is sorted by its newest message, or else by its creation, or else by its update`(
-        message: Int64?, created: Int64?, updated: Int64?, expected: Int64
-    ) {
+    func
+        `A conversation is sorted by its newest message; if it has none, by its creation, else by its update`(
+            message: Int64?, created: Int64?, updated: Int64?, expected: Int64
+        )
+    {
         var conversation = Conversation(id: "c")
         (conversation.createdAt, conversation.updatedAt) = (created.map { .at($0) }, updated.map { .at($0) })
         let record = ConversationRecord(
@@ -138,7 +140,7 @@ struct ConversationTests {
         #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
-    @Test func `An id returns the accounts that have a conversation with this id`() throws {
+    @Test func `All accounts that contain a conversation with a given ID are found`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -154,7 +156,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `The badge counts unread messages since it was cleared`() throws {
+    @Test func `The badge counts unread messages that arrived since the badge was cleared`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {

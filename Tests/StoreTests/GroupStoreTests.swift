@@ -65,7 +65,9 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A service stores its protocols, and is authorized while it has a token`() throws {
+    @Test func `The protocols of a service are stored, and the service is authorized while it has a token`()
+        throws
+    {
         try store.write {
             try $0.services.save(service("https://s.example", name: "Library"), protocols: ["a", "b", "a"])
             #expect(
@@ -112,7 +114,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant stays listed however many requests follow`() throws {
+    @Test func `A grant stays listed, however many requests follow`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(

@@ -15,7 +15,7 @@ struct LargeMigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Creates a database of an earlier version, from which the migrations copy the ids of messages and
+    /// Creates a database of an earlier version, from which the migrations copy the IDs of messages and
     /// rebuild an index.
     private func makeDatabase(of messages: Int) throws {
         let former = try FormerDatabase("8-sent", in: directory.path)

@@ -91,7 +91,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `A ledger step can be added to several messages at once`() throws {
+    @Test func `A ledger step can be added to several messages in one call`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for id in ["a", "b", "c"] {
@@ -123,7 +123,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `Adding a ledger step to many messages at once has the same result as adding it to each`()
+    @Test func `Adding a ledger step to many messages in one call has the same result as adding it to each`()
         throws
     {
         let fixture = try StoreFixture()
@@ -134,7 +134,7 @@ struct LedgerTests {
                 try transaction.messages.insert(
                     .reply(id.rawValue), account: account, stage: .stored, pending: true, at: .at(1))
             }
-            // Another conversation has a message with the same id.
+            // Another conversation has a message with the same ID.
             try transaction.messages.insert(
                 .reply("m7", in: "c2"), account: account, stage: .stored, pending: true, at: .at(1))
             try transaction.ledger.append(.announcing, at: .at(2), to: "m3", in: "c1", account: account)

@@ -73,7 +73,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `The newest messages of a thread are sorted by date and sequence`() throws {
+    @Test func `The newest messages of a thread are sorted by date and then by sequence number`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for (id, time) in [("late", 30), ("first", 10), ("second", 10), ("early", 5)] {

@@ -166,7 +166,7 @@ struct MigrationTests {
                     "of m2"
                 ])
             #expect(try transaction.ledger.fetchSteps(of: "m2", in: "c1", account: account).isEmpty)
-            // The conversation of a pruned message is unknown, so its id counts as known in every
+            // The conversation of a pruned message is unknown, so the message's ID counts as known in every
             // conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
             #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
@@ -228,7 +228,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `After a migration, the user's messages are own messages, and all other messages are replies`()
+    @Test func `After a migration, the user's messages are marked as own, and all other messages as replies`()
         throws
     {
         let former = try FormerDatabase("8-sent", in: directory.path)
@@ -269,7 +269,7 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `Notifications that were shown before an upgrade are known after it`() throws {
+    @Test func `Notifications that were shown before an upgrade are known after the upgrade`() throws {
         let former = try FormerDatabase("11-ledger-reasons", in: directory.path)
         try former.execute(
             """

@@ -46,7 +46,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test func `The 256 newest closed notifications are stored, each id only once`() throws {
+    @Test func `The 256 newest closed notifications are stored, each ID only once`() throws {
         let fixture = try StoreFixture()
         let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
         try fixture.store.write { transaction in

@@ -36,7 +36,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An item with an existing id is not appended`() throws {
+    @Test func `An item with an existing ID is not appended`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         #expect(throws: StoreError.self) {

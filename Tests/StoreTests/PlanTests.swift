@@ -102,7 +102,7 @@ struct PlanTests {
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
         // A read sorts the messages of its conversation, because dates do not give the order of arrival, and
-        // an index would not pay off.
+        // an index would cost more than the sort.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
@@ -130,7 +130,7 @@ struct PlanTests {
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.fetchSums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
-            // This is also the key of the table of the user's marks, (account=? AND conversation=?).
+            // The key of the table of the user's marks, (account=? AND conversation=?), also has this prefix.
             "PRIMARY KEY (account=?",
             { try _ = $0.conversations.fetchAll(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),
@@ -183,8 +183,8 @@ extension DatabaseConnection {
         var statement: OpaquePointer?
         try #require(sqlite3_prepare_v2(handle, "\(explanation) \(sql)", -1, &statement, nil) == SQLITE_OK)
         defer { sqlite3_finalize(statement) }
-        // The columns of EXPLAIN are the address, the opcode, and so on. Those of EXPLAIN QUERY PLAN are the
-        // id, the parent, an unused column, and the detail.
+        // The columns of EXPLAIN are the address, the opcode, and so on. Those of EXPLAIN QUERY PLAN are
+        // `id`, `parent`, an unused column, and `detail`.
         let column: CInt = explanation == "EXPLAIN" ? 1 : 3
         var lines: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {

@@ -29,7 +29,7 @@ struct PruningTests {
         while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
     }
 
-    @Test func `Old messages are removed from conversations, search and ledger, and their ids stay known`()
+    @Test func `Old messages are removed from conversations, search and ledger, and their IDs stay known`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -160,7 +160,7 @@ struct PruningTests {
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Event ids are pruned according to a separate age`() async throws {
+    @Test func `Event IDs are pruned according to a separate age`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try await pruneAll(fixture, before: 0, eventsBefore: 6)

@@ -18,7 +18,8 @@ struct RepliesTests {
         return fixture
     }
 
-    @Test func `The newest replies at a stage exclude the user's own messages, notes and other stages`()
+    @Test
+    func `The newest replies at a stage exclude the user's own messages, notes and replies at other stages`()
         throws
     {
         let fixture = try thread()

@@ -60,7 +60,8 @@ struct SearchTests {
         #expect(try await found("app 🎉 crashes", in: fixture).isEmpty)
     }
 
-    @Test func `The best match comes first, and equal matches are sorted by newest`() async throws {
+    @Test func `The best match comes first, and equal matches are sorted from newest to oldest`() async throws
+    {
         let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
         #expect(try await found("apple", in: fixture) == ["m2", "m1", "m0"])
     }

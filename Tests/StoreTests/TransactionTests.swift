@@ -126,7 +126,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.fetchText("count") } == "800")
     }
 
-    @Test func `A transaction that SQLite rolled back is an error`()
+    @Test func `If SQLite rolls back a transaction, the transaction throws an error`()
         throws
     {
         let fixture = try StoreFixture()

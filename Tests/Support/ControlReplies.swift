@@ -37,7 +37,7 @@ public struct AccountRecord: Decodable, Sendable {
     public let outboxFailed: Int
     public let warnings: [String]
 
-    /// The device id; empty if the account is not a device.
+    /// The device ID; empty if the account is not a device.
     public var deviceId: String { device ?? "" }
 
     private enum CodingKeys: String, CodingKey {

@@ -27,7 +27,7 @@ extension DaemonFixture {
             BuiltProduct.path(of: "cutied"), ["ctl"] + arguments, environment: environment, input: input)
     }
 
-    /// Starts a conversation with `ctl new` and returns its id.
+    /// Starts a conversation with `ctl new` and returns its ID.
     public func converse(
         _ title: String, _ text: String = "How do I?", account: String? = nil
     ) async throws -> String {
@@ -79,7 +79,7 @@ extension DaemonFixture {
         try await control.log(since: sequence)
     }
 
-    /// Returns the message ids in the event log, including duplicates.
+    /// Returns the message IDs in the event log, including duplicates.
     public func loggedMessages() async throws -> [String] {
         try await log().filter { $0.type == "message.created" }.compactMap(\.message)
     }

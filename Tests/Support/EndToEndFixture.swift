@@ -11,7 +11,6 @@ public final class EndToEndFixture: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
-    /// The options of a fixture.
     public struct Options: Sendable {
         /// The features that the sandbox does not offer.
         public var without: [String] = []
@@ -114,7 +113,7 @@ public final class EndToEndFixture: Sendable {
         }
     }
 
-    /// Starts a notification server.
+    /// Starts a notification server on the session bus. `notificationServer` then returns this server.
     public func showNotifications(
         as appearance: RecordingNotificationServer.Appearance = .init()
     ) async throws {

@@ -36,7 +36,7 @@ public final class Keyring: Sendable {
         try await start()
     }
 
-    /// Locks the keyring.
+    /// Locks the keyring by restarting its daemon without the password.
     public func lock() async throws {
         try await stop()
         try await restart(locked: true)

@@ -1,5 +1,5 @@
 extension RecordingNotificationServer {
-    /// Requires Debian's python3 with python3-dbus and python3-gi. Notification ids are never reused.
+    /// Requires Debian's python3 with python3-dbus and python3-gi. Notification IDs are never reused.
     static let script = #"""
         import dbus, dbus.mainloop.glib, dbus.service, json, os, sys, time
         from gi.repository import GLib

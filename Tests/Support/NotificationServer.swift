@@ -37,7 +37,7 @@ public final class RecordingNotificationServer: Sendable {
         public let icon: String
         public let summary: String
         public let body: String
-        /// Alternating ids and labels.
+        /// IDs and labels, alternating.
         public let actions: [String]
         public let hints: [String: String]
         public let timeout: Int
@@ -55,7 +55,7 @@ public final class RecordingNotificationServer: Sendable {
     /// The questions, oldest first.
     public var questions: [Notification] { records.compactMap(\.notify).filter(\.isQuestion) }
 
-    /// The ids in calls of CloseNotification, oldest first.
+    /// The IDs in calls of CloseNotification, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }
 
     /// The number of calls of GetServerInformation.

@@ -12,7 +12,7 @@ public final class RecordingTray: Sendable {
         try await eventually("the name of the tray") { [process] in process.lines.first == "ready" }
     }
 
-    /// The properties of the icon.
+    /// The icon's properties (org.kde.StatusNotifierItem).
     public struct Look: Decodable, Hashable, Sendable {
         public let icon: String
         public let heading: String

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Sends a reply as support and returns its message id.
+    /// Sends a reply as support and returns its message ID.
     @discardableResult
     public func reply(_ text: String, in conversation: String, note: Bool = false) async throws -> String {
         struct Body: Encodable { let message: String, internal_note: Bool }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Registers the device with this id and returns a client with the device's token. The client acts like
+    /// Registers the device with this ID and returns a client with the device's token. The client acts like
     /// the app on the device, without a daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }
@@ -24,7 +24,7 @@ extension SandboxFixture {
         public let id: String
         public let token: String
 
-        /// Starts a conversation and returns its id.
+        /// Starts a conversation and returns its ID.
         public func converse(_ title: String, _ text: String = "Hello") async throws -> String {
             struct Created: Decodable { let conversation_id: String }
             let created: Created = try await call(

@@ -13,7 +13,7 @@ public final class ScriptedAPI: Sendable {
     ///
     /// - Parameters:
     ///   - answers: the responses by call (see `asked`). The first matching response is used.
-    ///   - conversations: the ids of conversations that exist without messages and accept messages.
+    ///   - conversations: the IDs of conversations that exist without messages and accept messages.
     public convenience init(
         _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
     ) throws {

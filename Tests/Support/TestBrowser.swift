@@ -36,7 +36,7 @@ public final class TestBrowser: Sendable {
             return Dictionary(pairs) { first, _ in first }
         }
 
-        /// The target of the form.
+        /// The URL to which the form is submitted, as written in the page.
         public var action: String? { text.components(separatedBy: "<form ").last?.attribute("action") }
 
         private func between(_ start: String, _ end: String) -> String {
@@ -103,7 +103,8 @@ public final class TestBrowser: Sendable {
     }
 }
 
-/// Stops at redirects, which the browser then follows itself, because Foundation would submit the form again.
+/// A delegate that stops at redirects. The browser then follows them itself, because Foundation would submit
+/// the form again.
 private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

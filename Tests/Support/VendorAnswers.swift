@@ -19,7 +19,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     }
 
     public let description: String
-    /// The configured issuer.
+    /// The issuer as a user configures it.
     public let issuer: String
     /// The only path with metadata. All other paths return 404.
     public let metadataPath: String
@@ -61,8 +61,9 @@ extension VendorAnswers {
             + #""device_authorization_endpoint":"ORIGIN\#(device)","response_types_supported":["code"]\#(more)}"#
     }
 
-    /// developers.google.com/identity/protocols/oauth2/limited-input-device: `verification_url`, and a
-    /// different status for each error. A refresh returns no refresh token.
+    /// Google calls the field `verification_url`, returns a different status for each error, and does not
+    /// issue a new refresh token on a refresh
+    /// (developers.google.com/identity/protocols/oauth2/limited-input-device).
     private static let google = VendorAnswers(
         description: "Google", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -95,9 +96,10 @@ extension VendorAnswers {
             #"{"access_token":"access-2","expires_in":3599,"scope":"openid","token_type":"Bearer","id_token":"ID_TOKEN"}"#
         ), keepsRefreshToken: true, redirectParameters: "&scope=openid&authuser=0&prompt=consent")
 
-    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as strings (the older
-    /// endpoint), descriptions with several lines, `authorization_declined`, and an issuer with `{tenantid}`
-    /// for several tenants (github.com/MicrosoftDocs/azure-docs/issues/38427).
+    /// Entra's older endpoint encodes numbers as strings. Entra's descriptions have several lines, it returns
+    /// `authorization_declined`, and its issuer contains `{tenantid}` for several tenants
+    /// (learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code,
+    /// github.com/MicrosoftDocs/azure-docs/issues/38427).
     private static let entra = VendorAnswers(
         description: "Entra", issuer: "ORIGIN/common/v2.0",
         metadataPath: "/common/v2.0/.well-known/openid-configuration",
@@ -139,8 +141,8 @@ extension VendorAnswers {
              "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
             """#), redirectParameters: "&session_state=00000000-0000")
 
-    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, and `refresh_expires_in` of 0 for an
-    /// offline session.
+    /// Keycloak puts the realm in the issuer's path, implements RFC 9207, and returns a `refresh_expires_in`
+    /// of 0 for an offline session (www.keycloak.org/securing-apps).
     private static let keycloak = VendorAnswers(
         description: "Keycloak", issuer: "ORIGIN/realms/demo",
         metadataPath: "/.well-known/oauth-authorization-server/realms/demo",
@@ -183,7 +185,8 @@ extension VendorAnswers {
              "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"scope":"openid offline_access"}
             """#), redirectParameters: "&session_state=s&iss=ORIGIN/realms/demo")
 
-    /// developer.okta.com/docs/guides/device-authorization-grant: a different format for rate limits.
+    /// Okta reports rate limits in a format that differs from OAuth errors
+    /// (developer.okta.com/docs/guides/device-authorization-grant).
     private static let okta = VendorAnswers(
         description: "Okta", issuer: "ORIGIN/oauth2/default",
         metadataPath: "/oauth2/default/.well-known/openid-configuration",
@@ -227,7 +230,8 @@ extension VendorAnswers {
              "refresh_token":"refresh-1","id_token":"ID_TOKEN"}
             """#), keepsRefreshToken: true)
 
-    /// auth0.com/docs: an issuer with a trailing slash, 403 for pending requests and 429 for `slow_down`.
+    /// Auth0's issuer ends in a slash. Auth0 returns 403 for pending requests and 429 for `slow_down`
+    /// (auth0.com/docs).
     private static let auth0 = VendorAnswers(
         description: "Auth0", issuer: "ORIGIN/", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -269,8 +273,8 @@ extension VendorAnswers {
             {"access_token":"access-2","id_token":"ID_TOKEN","expires_in":86400,"scope":"openid","token_type":"Bearer"}
             """#), keepsRefreshToken: true)
 
-    /// docs.gitlab.com/api/oauth2: `created_at` next to `expires_in`, no `offline_access`, single-use refresh
-    /// tokens.
+    /// GitLab returns `created_at` next to `expires_in`, has no scope `offline_access`, and issues single-use
+    /// refresh tokens (docs.gitlab.com/api/oauth2).
     private static let gitLab = VendorAnswers(
         description: "GitLab", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -308,8 +312,9 @@ extension VendorAnswers {
              "scope":"openid profile email","created_at":1780007200}
             """#))
 
-    /// docs.github.com/apps/oauth-apps: forms instead of JSON, errors with status 200, `slow_down` with the
-    /// new interval, scopes separated by commas, no expiry and no ID token.
+    /// GitHub responds with forms instead of JSON, returns errors with status 200, sends the new interval
+    /// with `slow_down`, and separates scopes by commas. Its tokens do not expire, and it issues no ID tokens
+    /// (docs.github.com/apps/oauth-apps).
     private static let gitHub = VendorAnswers(
         description: "GitHub", issuer: "ORIGIN/login/oauth",
         metadataPath: "/.well-known/oauth-authorization-server/login/oauth",

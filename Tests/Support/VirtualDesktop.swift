@@ -35,7 +35,6 @@ public final class VirtualDesktop: Sendable {
     /// Returns whether dunst shows a notification.
     public func showsNotification() async throws -> Bool { try await notificationWindow() != nil }
 
-    /// Writes a screenshot.
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     /// Clicks with the left button on the middle of dunst's window.

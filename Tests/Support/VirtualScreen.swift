@@ -1,6 +1,6 @@
 import Foundation
 
-/// A virtual screen.
+/// An X server that draws into memory (Xvfb).
 public final class VirtualScreen: Sendable {
     /// The value of `DISPLAY`.
     public let display: String
@@ -16,7 +16,7 @@ public final class VirtualScreen: Sendable {
         environment = bus.environment.merging(["DISPLAY": display]) { $1 }
     }
 
-    /// Writes a screenshot.
+    /// Writes a PNG of the whole screen.
     public func screenshot(to file: String) async throws {
         _ = try await run("import", ["-window", "root", "png:" + file])
     }

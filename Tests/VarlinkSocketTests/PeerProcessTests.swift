@@ -9,8 +9,8 @@ import Testing
 /// Tests of identifying the peer process, with a process descriptor and on kernels without process
 /// descriptors.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
-    /// Connects, sends nothing and runs until killed. On SIGUSR1, the script is replaced by the program
-    /// `sleep`.
+    /// A script that connects, sends nothing and runs until killed. On SIGUSR1, the program `sleep` replaces
+    /// the script.
     private static let connecting = """
         import os, signal, socket, sys
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
@@ -64,8 +64,10 @@ import Testing
         }
     }
 
-    @Test func `Without a process descriptor, a process is known only on kernels that have none`() throws {
-        // The PID is sufficient only on kernels without process descriptors.
+    @Test
+    func `Without a process descriptor, the PID suffices only on kernels that have no such descriptors`()
+        throws
+    {
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let number = clinux_open_peer_pidfd(connection.number)
         try #require(number < 0)

@@ -72,7 +72,7 @@ import VarlinkSocket
                 #expect(served.text == "served")
                 return server.service.now.flooded > 0 && server.service.now.flooded == before
             }
-            // These replies are in the socket buffer. The server holds no replies in memory.
+            // The replies sent so far are in the socket buffer. The server holds no replies in memory.
             #expect(server.service.now.flooded < 100)
             #expect(server.service.now.cancelled == 0)
             #expect(try await lazy.message()?.count ?? 0 > 65536)

@@ -48,12 +48,14 @@ import Varlink
         (#"[1]"#, "parameters"),
         (#""x""#, "parameters"),
     ])
-    func `The error for an invalid parameter contains its name`(parameters: String, name: String) throws {
+    func `The error for an invalid parameter contains the parameter's name`(parameters: String, name: String)
+        throws
+    {
         let call = try call(#"{"method":"a.b.C","parameters":\#(parameters)}"#)
         #expect(throws: InvalidParameter(parameter: name)) { try call.decodeParameters(as: Parameters.self) }
     }
 
-    @Test func `The error for an unknown parameter contains its name`() throws {
+    @Test func `The error for an unknown parameter contains the parameter's name`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"a":{"x":1},"b":[{"y":2}],"\u0063":3}}"#)
         try call.refuseParameters(notIn: ["a", "b", "c"])
         #expect(throws: InvalidParameter(parameter: "c")) { try call.refuseParameters(notIn: ["a", "b"]) }

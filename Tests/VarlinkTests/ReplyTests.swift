@@ -9,7 +9,8 @@ import Varlink
 
     private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
 
-    @Test func `A reply is encoded with its parameters, and with continues only if the flag is set`() throws {
+    @Test func `A reply is encoded with its parameters, and with "continues" only if the flag is set`() throws
+    {
         let reply = try Reply(["b": 2, "a": 1])
         #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
         let more = Reply(parametersJSON: Array("{}".utf8), continues: true)

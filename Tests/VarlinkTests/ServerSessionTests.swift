@@ -30,7 +30,7 @@ import Varlink
         #expect(try session.nextCall()?.method == "a.b.B")
     }
 
-    @Test func `Only a call with the flag more gets several replies`() throws {
+    @Test func `Only a call with the flag "more" gets several replies`() throws {
         var once = session("{\"method\":\"a.b.A\"}\0")
         _ = try once.nextCall()
         #expect(throws: ServerSession.Misuse.moreNotRequested) { try once.answer(more) }

@@ -12,7 +12,7 @@ import Testing
 /// Tests of the feedback form with a real daemon and without widgets. The fields are filled, blank and
 /// emptied in all combinations.
 @Suite struct `The fields of the feedback form` {
-    /// Runs the window's state machine and sends its calls to the daemon.
+    /// The window's state machine, whose calls are sent to the daemon.
     private struct InboxFixture {
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })

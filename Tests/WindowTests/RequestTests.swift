@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the arguments on the window's command line.
 @Suite struct `Arguments of the window` {
-    @Test func `The window opens the inbox without an argument, and a conversation if given a link or an id`()
+    @Test func `The window opens the inbox without an argument, and a conversation if given a link or an ID`()
         throws
     {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["https://example.org", "cutie://conversation/../x", "cutie://link?token=", "a/b", ".."])
-    func `An argument that is neither a link nor an id is refused`(word: String) {
+    func `An argument that is neither a link nor an ID is refused`(word: String) {
         #expect(throws: Request.Unreadable.self) { try Request(word, reply: false, compose: false) }
     }
 
