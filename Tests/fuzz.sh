@@ -6,13 +6,14 @@ cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-folders=(Sources/Core/{EventSource,Varlink,CutieAPI,YAML,Config,OAuth,RSD2} Tests/Fuzzing)
+folders=(Sources/Core/{Localization,Reasons,EventSource,Varlink,CutieAPI,YAML,Config,OAuth,RSD2} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 
 flags=(
     -O -g -wmo -parse-as-library -swift-version 6 -package-name cutied "-sanitize=fuzzer,address"
     -I "$out" -Xcc -fmodule-map-file=Sources/C/Libyaml/module.modulemap
+    -Xcc -fmodule-map-file=Sources/C/CIntl/include/module.modulemap
 )
 for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault; do
     flags+=(-enable-upcoming-feature "$feature")
@@ -24,7 +25,8 @@ if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" -newer $out/fuzz)" ]; then
         swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
             -c -o "$out/$module.o" "$folder"/*.swift
     done
-    objects=()
+    clang -O -I Sources/C/CIntl/include -c -o $out/CIntl.o Sources/C/CIntl/catalogues.c
+    objects=($out/CIntl.o)
     for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
     # The gold linker would print warnings about symbols of the sanitizer.
     swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}" -lyaml
