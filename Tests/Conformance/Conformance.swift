@@ -57,7 +57,7 @@ func runVarlink(_ arguments: [String]) async throws {
 }
 
 private func serveCertification(at path: String) async throws {
-    OpenFileLimit.raiseBacklog(to: 4096)
+    OpenFileLimit.raise(to: 4096)
     let service = try Service(
         information: .init(
             vendor: "cutied", product: "conformance", version: "1", url: "https://varlink.org"),

@@ -265,7 +265,7 @@ struct FeedLadderTests {
                 fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 try await eventually("it is heard") {
-                    feed.connection.pollRequests.firstDataAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.lastDataAge[.stream] == .seconds(second)
                 }
             }
         }

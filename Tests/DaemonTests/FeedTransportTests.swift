@@ -74,7 +74,7 @@ struct FeedTransportTests {
                 fixture.time.pass(.seconds(1))
                 server.write(": beat\n")
                 try await eventually("it is heard") {
-                    feed.connection.pollRequests.firstDataAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.lastDataAge[.stream] == .seconds(second)
                 }
             }
             server.event("r1", "reset", "{}")

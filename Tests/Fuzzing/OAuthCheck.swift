@@ -58,7 +58,7 @@ private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
     }
     if let device = try? DeviceAuthorization(json: bytes) {
         var polling = DevicePolling(device, now: .zero)
-        try hold(polling.handleError(.waited, now: .seconds(3601)) == .fail(.expired), "a code ends")
+        try hold(polling.handle(.waited, now: .seconds(3601)) == .fail(.expired), "a code ends")
     }
 }
 

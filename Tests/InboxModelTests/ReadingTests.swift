@@ -116,13 +116,13 @@ struct ReadingTests {
                 .messageCreated, conversation: Self.unread, message: InboxFixture.message("2", at: 1)
             ).calls
                 == [read("2")])
-        fixture.receive(.handleScroll(isAtEnd: false))
+        fixture.receive(.scrolled(isAtEnd: false))
         #expect(
             fixture.entry(
                 .messageCreated, conversation: Self.unread, message: InboxFixture.message("3", at: 2)
             ).calls
                 .isEmpty)
-        #expect(fixture.receive(.handleScroll(isAtEnd: true)).calls == [read("3")])
+        #expect(fixture.receive(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
 
     @Test func `A separator precedes messages that arrive while the window has no focus`() {

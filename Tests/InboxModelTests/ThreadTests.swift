@@ -140,7 +140,7 @@ struct ThreadTests {
 
     @Test func `New messages below the visible part are counted until the end is visible`() throws {
         var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
-        fixture.receive(.handleScroll(isAtEnd: false))
+        fixture.receive(.scrolled(isAtEnd: false))
         let actions = fixture.entry(
             .messageCreated, conversation: Self.view, message: InboxFixture.message("2", at: 1))
         #expect(!actions.contains(.scrollToEnd))

@@ -36,7 +36,7 @@ struct NotificationStateTests {
 
     /// Returns a state with an adopted server, after the inputs in `setup`.
     private func met(_ setup: State.Input...) -> State {
-        var state = state(.handleServer("s"), .adopted("s", [:]))
+        var state = state(.server("s"), .adopted("s", [:]))
         for input in setup { _ = state.next(input, now: .seconds(100)) }
         return state
     }
@@ -58,26 +58,26 @@ struct NotificationStateTests {
         expect(
             state(),
             [
-                (.handleServer(nil), []),
-                (.handleServer("s"), [.adopt("s")]),
+                (.server(nil), []),
+                (.server("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
                 // Adopting the same server again has no effect.
                 (.adopted("s", [:]), []),
-                (.handleServer("s"), []),
-                (.handleServer(nil), []),
+                (.server("s"), []),
+                (.server(nil), []),
             ])
-        #expect(state(.handleServer(nil)).phase == .absent(since: .seconds(100)))
+        #expect(state(.server(nil)).phase == .absent(since: .seconds(100)))
     }
 
     @Test func `Any request detects a changed server`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
-                (.handleServer("other"), [.wake(at: .seconds(100)), .hold]),
+                (.server("other"), [.wake(at: .seconds(100)), .hold]),
                 // The notifications of the previous server must be held before the new server is adopted.
                 (.adopted("other", [:]), []),
                 (.held, [.notifyClients]),
-                (.handleServer("other"), [.adopt("other")]),
+                (.server("other"), [.adopt("other")]),
             ])
     }
 
@@ -91,7 +91,7 @@ struct NotificationStateTests {
                 (.held, []),
                 (.waiting, [.wake(at: .seconds(102))]),
                 (.waiting, [.wake(at: .seconds(104))]),
-                (.handleServer("s"), [.adopt("s")]),
+                (.server("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
                 (.waiting, []),
             ])
@@ -101,7 +101,7 @@ struct NotificationStateTests {
     func `Notifications of a lost server are held before another server is adopted, even after a failure`() {
         expect(
             met(.failed(.unavailable)),
-            [(.handleServer(nil), []), (.handleServer("s"), [.hold, .adopt("s")])])
+            [(.server(nil), []), (.server("s"), [.hold, .adopt("s")])])
         expect(met(.failed(.unavailable)), [(.started, [.hold]), (.held, [.notifyClients]), (.started, [])])
         expect(met(), [(.started, [])])
     }
@@ -139,7 +139,7 @@ struct NotificationStateTests {
             EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
         }
         var state = state(
-            .handleServer("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
+            .server("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
         #expect((1...4).map { state.notification(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
         #expect(!state.announcesReplies && state[Self.a] == nil)
         _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)

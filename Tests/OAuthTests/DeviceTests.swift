@@ -61,15 +61,15 @@ struct DeviceTests {
     @Test func `The server's poll interval is used, and is increased after slow_down`() throws {
         var polling = DevicePolling(try authorization(), now: .seconds(100))
         #expect(polling.firstAction(now: .seconds(100)) == .wait(.seconds(5)))
-        #expect(polling.handleError(.waited, now: .seconds(105)) == .ask)
+        #expect(polling.handle(.waited, now: .seconds(105)) == .ask)
         #expect(
-            polling.handleError(try refusal("authorization_pending"), now: .seconds(105))
+            polling.handle(try refusal("authorization_pending"), now: .seconds(105))
                 == .wait(.seconds(5)))
-        #expect(polling.handleError(try refusal("slow_down"), now: .seconds(110)) == .wait(.seconds(10)))
+        #expect(polling.handle(try refusal("slow_down"), now: .seconds(110)) == .wait(.seconds(10)))
         #expect(
-            polling.handleError(try refusal("authorization_pending"), now: .seconds(120))
+            polling.handle(try refusal("authorization_pending"), now: .seconds(120))
                 == .wait(.seconds(10)))
-        #expect(polling.handleError(try refusal("slow_down"), now: .seconds(130)) == .wait(.seconds(15)))
+        #expect(polling.handle(try refusal("slow_down"), now: .seconds(130)) == .wait(.seconds(15)))
     }
 
     @Test(arguments: [(15, 15), (7, 10), (3600, 60)])
@@ -77,17 +77,17 @@ struct DeviceTests {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(
             OAuthError(json: Array(#"{"error":"slow_down","interval":\#(given)}"#.utf8), hiding: Redaction()))
-        #expect(polling.handleError(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
+        #expect(polling.handle(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
     }
 
     @Test func `Requests without a response lengthen the interval, and a response resets it`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
-        let waits = (1...6).map { _ in polling.handleError(.unanswered(), now: .seconds(10)) }
+        let waits = (1...6).map { _ in polling.handle(.unanswered(), now: .seconds(10)) }
         #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
         #expect(
-            polling.handleError(.unanswered(floor: .seconds(90)), now: .seconds(10)) == .wait(.seconds(90)))
+            polling.handle(.unanswered(floor: .seconds(90)), now: .seconds(10)) == .wait(.seconds(90)))
         #expect(
-            polling.handleError(try refusal("authorization_pending"), now: .seconds(20)) == .wait(.seconds(5))
+            polling.handle(try refusal("authorization_pending"), now: .seconds(20)) == .wait(.seconds(5))
         )
     }
 
@@ -99,19 +99,19 @@ struct DeviceTests {
     func `A final error ends the polling`(code: String, failure: DevicePolling.Failure?) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(OAuthError(code: code, message: nil))
-        #expect(polling.handleError(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
+        #expect(polling.handle(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 
     @Test func `Polling stops when the code expires, and no delay exceeds the expiry`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
-        #expect(polling.handleError(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
-        #expect(polling.handleError(.waited, now: .seconds(1800)) == .fail(.expired))
-        #expect(polling.handleError(.unanswered(), now: .seconds(1801)) == .fail(.expired))
+        #expect(polling.handle(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
+        #expect(polling.handle(.waited, now: .seconds(1800)) == .fail(.expired))
+        #expect(polling.handle(.unanswered(), now: .seconds(1801)) == .fail(.expired))
     }
 
     @Test func `Polling ends when the tokens arrive`() throws {
         let answer = try TokenResponse(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
-        #expect(polling.handleError(.answered(answer), now: .seconds(5)) == .succeed(answer))
+        #expect(polling.handle(.answered(answer), now: .seconds(5)) == .succeed(answer))
     }
 }

@@ -43,10 +43,10 @@ struct VendorTests {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
-            #expect(polling.handleError(input, now: .seconds(1)) == .wait(.seconds(wait)), "\(answer.body)")
+            #expect(polling.handle(input, now: .seconds(1)) == .wait(.seconds(wait)), "\(answer.body)")
         }
         let denial = try #require(try error(vendor.denied))
-        #expect(polling.handleError(.refused(denial), now: .seconds(2)) == .fail(.denied))
+        #expect(polling.handle(.refused(denial), now: .seconds(2)) == .fail(.denied))
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 

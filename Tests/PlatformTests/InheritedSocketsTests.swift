@@ -11,7 +11,7 @@ struct InheritedSocketsTests {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
             let clients = try [listener.client(), listener.client()]
-            InheritedSockets.rejectSocketsOfOtherUsers()
+            InheritedSockets.rejectPendingConnections()
             for client in clients {
                 var byte: UInt8 = 0
                 #expect(recv(client, &byte, 1, 0) == 0)

@@ -8,7 +8,7 @@ import VarlinkSocket
     private let flood = "{\"method\":\"org.example.test.Flood\",\"more\":true}\0"
 
     @Test func `More than a thousand connections can be open and get replies`() async throws {
-        try #require(OpenFileLimit.raiseBacklog(to: 4096) >= 4096, "the hard limit of open files is too low")
+        try #require(OpenFileLimit.raise(to: 4096) >= 4096, "the hard limit of open files is too low")
         try await RunningServer.with(limits: ServerLimits(connections: 1100)) { server in
             let peers = try (0..<1100).map { _ in try RawPeer(server.path) }
             for peer in peers { try await peer.send(echo) }

@@ -6,10 +6,10 @@ import Libadwaita
 public enum ColumnLayout {
     /// Creates a column at the start side, with the first child next to the other children: on the left, or
     /// on the right in right-to-left languages.
-    public static func makeWithSidebar() -> Ref { make(isLeading: true) }
+    public static func makeLeading() -> Ref { make(isLeading: true) }
 
     /// Creates a column aligned to the end side.
-    public static func makeWithTrailingSidebar() -> Ref { make(isLeading: false) }
+    public static func makeTrailing() -> Ref { make(isLeading: false) }
 
     private static func make(isLeading besideFirst: Bool) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))

@@ -124,12 +124,12 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Ends the body. `discarding`: discards the buffered bytes and replaces an earlier end; otherwise, the
+    /// Ends the body. `isDiscarding`: discards the buffered bytes and replaces an earlier end; otherwise, the
     /// bytes can still be read, and an earlier end remains.
-    func finish(with end: Result<Void, HTTPError>, isDiscarding discarding: Bool = false) {
+    func finish(with end: Result<Void, HTTPError>, isDiscarding: Bool = false) {
         state.withLock {
-            if discarding { $0.bytes = [] }
-            if $0.end == nil || discarding { $0.end = end }
+            if isDiscarding { $0.bytes = [] }
+            if $0.end == nil || isDiscarding { $0.end = end }
         }
         resumeWaiter()
     }

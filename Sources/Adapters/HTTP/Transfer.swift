@@ -77,7 +77,7 @@ final class Transfer {
         buffer.resumeWaiter()
     }
 
-    private func extendDeadline() {
+    private func scheduleDelivery() {
         guard !isTouched else { return }
         isTouched = true
         pool.touched.append(self)
@@ -102,7 +102,7 @@ final class Transfer {
             return recordFailure(
                 .unsupported, message: Reason(.streamCompressed, ["host": host, "coding": coding]))
         }
-        extendDeadline()
+        scheduleDelivery()
         return line.count
     }
 
@@ -117,7 +117,7 @@ final class Transfer {
                 message: Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
         }
         if let buffer { buffer.append(bytes) } else { body.append(contentsOf: bytes) }
-        extendDeadline()
+        scheduleDelivery()
         return bytes.count
     }
 

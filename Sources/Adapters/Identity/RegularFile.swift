@@ -10,10 +10,10 @@ enum RegularFile {
     }
 
     /// Reads a regular file; `nil` if it does not exist.
-    static func read(_ path: String, limit: Int, followsLinks following: Bool = true) throws(Failure)
+    static func read(_ path: String, limit: Int, followsLinks: Bool = true) throws(Failure)
         -> Contents?
     {
-        guard let file = try open(path, followsLinks: following) else { return nil }
+        guard let file = try open(path, followsLinks: followsLinks) else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw Failure() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is not a regular file") }
@@ -21,9 +21,9 @@ enum RegularFile {
         return Contents(bytes: bytes, status: status)
     }
 
-    private static func open(_ path: String, followsLinks following: Bool) throws(Failure) -> Descriptor? {
+    private static func open(_ path: String, followsLinks: Bool) throws(Failure) -> Descriptor? {
         // Non-blocking, because opening a FIFO would block.
-        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
         guard number < 0 else { return Descriptor(owning: number) }
         let failure = Failure()

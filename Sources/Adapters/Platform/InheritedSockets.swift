@@ -4,7 +4,7 @@ import Glibc
 public enum InheritedSockets {
     /// Accepts and closes the pending connections. While a connection is pending, systemd restarts the daemon
     /// immediately, until systemd disables the socket.
-    public static func rejectSocketsOfOtherUsers() {
+    public static func rejectPendingConnections() {
         guard environmentNumber(named: "LISTEN_PID") == getpid(),
             let count = environmentNumber(named: "LISTEN_FDS"),
             (1...64).contains(count)

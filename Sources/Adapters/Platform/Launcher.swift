@@ -66,7 +66,7 @@ public struct Launcher: Sendable {
 
         /// Whether the program ran and exited by itself. `systemd-run` exits with 203 if the program could
         /// not be started.
-        public var hasRun: Bool {
+        public var hasExited: Bool {
             if case .exited(let code) = self { code != 203 } else { false }
         }
 
@@ -124,7 +124,7 @@ public struct Launcher: Sendable {
         let child: DetachedChild
         do {
             defer { close(capture.writingEnd) }
-            let reading = try Descriptor.makePipe(containing: input)
+            let reading = try Descriptor.makeMemoryFile(containing: input)
             child = try DetachedChild(
                 arguments, environment: environment, input: reading.number, output: capture.writingEnd)
         }

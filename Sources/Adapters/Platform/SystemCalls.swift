@@ -29,7 +29,7 @@ extension Descriptor {
     }
 
     /// Returns a descriptor from which `bytes` can be read. Unlike a pipe, the descriptor needs no writer.
-    static func makePipe(containing bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
+    static func makeMemoryFile(containing bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
         let file = try Descriptor(clinux_open_memory_file(), from: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemFailure("lseek") }

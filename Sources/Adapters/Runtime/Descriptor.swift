@@ -46,9 +46,9 @@ extension Descriptor {
     /// Replaces the file at `path` atomically: a reader finds the old or the new content, even after a crash.
     /// If `path` is a symbolic link, the link itself is replaced, not its target.
     ///
-    /// - Parameter isNameSafe: whether the new directory entry must survive a power failure.
+    /// - Parameter isNewNameSafe: whether the new directory entry must survive a power failure.
     public static func replaceFile(
-        _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe isNameSafe: Bool = false
+        _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
         // A file from a previous crash may have any mode.
@@ -62,7 +62,7 @@ extension Descriptor {
             throw ReplacementFailure("sync " + part)
         }
         guard rename(part, path) == 0 else { throw ReplacementFailure("rename " + part) }
-        if isNameSafe { try syncDirectory(of: path) }
+        if isNewNameSafe { try syncDirectory(of: path) }
     }
 
     private static func syncDirectory(of path: String) throws(ReplacementFailure) {

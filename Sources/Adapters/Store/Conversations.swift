@@ -108,7 +108,7 @@ public struct ConversationTable {
     @_spi(EventLog) public func save(_ record: ConversationRecord, previous before: ConversationRecord? = nil)
         throws
     {
-        if let before, record.isNewer(than: before) {
+        if let before, record.differsOnlyInReplyValues(from: before) {
             try transaction.run(Self.updateConversation) { $0.bindUpdate(of: record) }
         } else {
             try transaction.run(Self.saveConversation, record.values)
@@ -207,7 +207,7 @@ extension ConversationRecord {
     }
 
     /// Returns whether the records differ only in the values that every reply changes.
-    fileprivate func isNewer(than before: ConversationRecord) -> Bool {
+    fileprivate func differsOnlyInReplyValues(from before: ConversationRecord) -> Bool {
         var same = before
         (same.unread, same.sinceClear) = (unread, sinceClear)
         same.conversation.updatedAt = conversation.updatedAt

@@ -33,7 +33,7 @@ struct SearchMatches {
     {
         try transaction.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.token USING fts5vocab (main, message_text, instance)")
-        guard let expression = try findRareExpression() else {
+        guard let expression = try expandFrequentPrefixes() else {
             let found = try findNewestByComparison(atMost: count)
             if found.count == count {
                 try forEachMessage(of: found, body)
@@ -131,7 +131,7 @@ struct SearchMatches {
 
     /// Returns an expression with which FTS5 finds the newest matches without collecting all matches; `nil`
     /// if too many words begin with a frequent prefix.
-    private func findRareExpression() throws -> String? {
+    private func expandFrequentPrefixes() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
                 return phrase.expression

@@ -128,9 +128,9 @@ struct CompiledStatement {
 
     /// Resets the statement, which would otherwise retain its read snapshot of the database. `clearing`: also
     /// frees SQLite's copies of the values.
-    private func reset(clearsBindings clearing: Bool) {
+    private func reset(clearsBindings: Bool) {
         sqlite3_reset(handle)
-        if clearing { sqlite3_clear_bindings(handle) }
+        if clearsBindings { sqlite3_clear_bindings(handle) }
     }
 }
 

@@ -19,7 +19,7 @@ public struct ServiceManager: Sendable {
     public func notifyReady(status: String) { send("READY=1\nSTATUS=" + Self.singleLine(status)) }
 
     /// Sets the status line in `systemctl status`. The line must not contain names of users.
-    public func setStatus(_ text: String) { csystemd_mention("STATUS=" + Self.singleLine(text)) }
+    public func setStatus(_ text: String) { csystemd_notify_nonblocking("STATUS=" + Self.singleLine(text)) }
 
     /// Reports that a reload of the configuration started. `notifyReady` must be called when the reload has
     /// finished.
@@ -33,7 +33,7 @@ public struct ServiceManager: Sendable {
     public func notifyStopping() { send("STOPPING=1") }
 
     /// Resets the watchdog timer. Never blocks.
-    public func keepAlive() { csystemd_mention("WATCHDOG=1") }
+    public func keepAlive() { csystemd_notify_nonblocking("WATCHDOG=1") }
 
     private func send(_ message: String) { csystemd_notify(message) }
 

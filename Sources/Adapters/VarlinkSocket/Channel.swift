@@ -28,7 +28,7 @@ final class Channel: Sendable {
     }
 
     /// Returns when both directions are closed. A peer that closed only its sending direction can still read.
-    func shutDownWriting() async throws {
+    func waitForHangUp() async throws {
         while !isHungUp {
             try await waitUntilReady(for: .hangUp)
         }

@@ -42,7 +42,7 @@ public final class Client: Sendable {
     /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
-        let reply = try await withReleasedConnection { client in
+        let reply = try await withClaimedConnection { client in
             try await client.channel.write(try Call.encode(method), until: deadline)
             let reply = try await client.receiveReply(until: deadline)
             guard !reply.continues else {
@@ -62,7 +62,7 @@ public final class Client: Sendable {
 
     /// Sends `method` without waiting for a reply, so the result is unknown.
     public func send<M: Method>(oneway method: M) async throws {
-        try await withReleasedConnection {
+        try await withClaimedConnection {
             try await $0.channel.write(try Call.encode(method, mode: .oneway))
         }
     }
@@ -105,7 +105,7 @@ public final class Client: Sendable {
 
     /// Runs one call. A failed or cancelled call makes the connection unusable, because the next call would
     /// read its reply.
-    private func withReleasedConnection<Result: Sendable>(
+    private func withClaimedConnection<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
         try claimConnection()

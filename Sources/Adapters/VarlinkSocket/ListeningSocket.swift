@@ -115,7 +115,7 @@ public enum OpenFileLimit {
     /// Raises the soft limit to `count`, or to the hard limit if that is lower. Returns the new limit. The
     /// usual limit of 1 024 is too low for a thousand connections.
     @discardableResult
-    public static func raiseBacklog(to count: Int) -> Int {
+    public static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
         let wanted = min(rlim_t(count), limit.rlim_max)

@@ -157,7 +157,7 @@ public final class Server: Sendable {
                 }
             }
             group.addTask {
-                try await connection.shutDownWriting()
+                try await connection.waitForHangUp()
                 throw StreamEnd.peerDisconnected
             }
             try await group.next()

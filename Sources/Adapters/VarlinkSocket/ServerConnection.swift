@@ -60,7 +60,7 @@ final class ServerConnection: Sendable {
     /// Whether the last reply to the current call is pending.
     var isAnswering: Bool { session.withLock { $0.isAnswering } }
 
-    func shutDownWriting() async throws { try await channel.shutDownWriting() }
+    func waitForHangUp() async throws { try await channel.waitForHangUp() }
 
     func shutDown() { channel.shutDown() }
 

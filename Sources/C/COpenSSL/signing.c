@@ -10,7 +10,7 @@
 
 /// Copies `size` bytes from `encoded` to `room`, then erases and frees `encoded`. Returns 0 if the bytes do
 /// not fit.
-static size_t moved(unsigned char *encoded, int size, uint8_t *room) {
+static size_t move_to_room(unsigned char *encoded, int size, uint8_t *room) {
     bool fits = size > 0 && size <= COPENSSL_DER_ROOM;
     if (fits) memcpy(room, encoded, (size_t)size);
     if (size > 0) OPENSSL_clear_free(encoded, (size_t)size);
@@ -39,7 +39,7 @@ size_t copenssl_p256_new(uint8_t *room) {
     int size = info == NULL ? 0 : i2d_PKCS8_PRIV_KEY_INFO(info, &encoded);
     PKCS8_PRIV_KEY_INFO_free(info);
     EVP_PKEY_free(key);
-    return moved(encoded, size, room);
+    return move_to_room(encoded, size, room);
 }
 
 static size_t public_of(EVP_PKEY *key, uint8_t *room) {
@@ -47,7 +47,7 @@ static size_t public_of(EVP_PKEY *key, uint8_t *room) {
     unsigned char *encoded = NULL;
     int size = i2d_PUBKEY(key, &encoded);
     EVP_PKEY_free(key);
-    return moved(encoded, size, room);
+    return move_to_room(encoded, size, room);
 }
 
 size_t copenssl_p256_public(const uint8_t *key, size_t count, uint8_t *room) {
@@ -98,7 +98,7 @@ size_t copenssl_p256_signature(
     unsigned char *encoded = NULL;
     int size = i2d_ECDSA_SIG(signature, &encoded);
     ECDSA_SIG_free(signature);
-    return moved(encoded, size, room);
+    return move_to_room(encoded, size, room);
 }
 
 /// Verifies the signature and frees `public`.

@@ -13,7 +13,7 @@ void csystemd_notify(const char *assignments) {
     sd_notify(0, assignments);
 }
 
-void csystemd_mention(const char *assignments) {
+void csystemd_notify_nonblocking(const char *assignments) {
     const char *path = getenv("NOTIFY_SOCKET");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (path == NULL || (path[0] != '/' && path[0] != '@') || strlen(path) >= sizeof address.sun_path)

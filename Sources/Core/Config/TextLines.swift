@@ -55,13 +55,13 @@ struct TextLines {
 
     /// Returns whether the line is neither blank nor a comment. Assumes that no quoted scalar spans several
     /// lines.
-    func isContent(_ index: Int) -> Bool {
+    func isContentLine(at index: Int) -> Bool {
         self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
     }
 
     /// Returns the index after the last content line of `range`; the lower bound if `range` has no content.
     func contentEnd(of range: Range<Int>) -> Int {
-        (range.last { isContent($0) } ?? range.lowerBound - 1) + 1
+        (range.last { isContentLine(at: $0) } ?? range.lowerBound - 1) + 1
     }
 }
 

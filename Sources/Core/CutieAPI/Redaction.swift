@@ -6,15 +6,15 @@ public struct Redaction: Hashable, Sendable {
     public static let mark = "(secret)"
     /// The minimum length in bytes of a secret's prefix that is also replaced, because an echo may be
     /// truncated.
-    private static let minLength = 12
+    private static let minPrefixLength = 12
     /// The minimum length in bytes of a secret that is replaced. A shorter value could occur in ordinary
     /// text.
-    private static let minTail = 8
+    private static let minSecretLength = 8
     /// The maximum length of redacted text in Unicode scalars; the rest is truncated.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {
-        let long = Set(secrets.filter { $0.utf8.count >= Self.minTail })
+        let long = Set(secrets.filter { $0.utf8.count >= Self.minSecretLength })
         needles = Set(long.flatMap(Self.encodings)).map { Array($0.utf8) }
     }
 
@@ -50,7 +50,7 @@ public struct Redaction: Hashable, Sendable {
             guard left == right else { break }
             count += 1
         }
-        return count >= min(minLength, secret.count) ? count : nil
+        return count >= min(minPrefixLength, secret.count) ? count : nil
     }
 }
 

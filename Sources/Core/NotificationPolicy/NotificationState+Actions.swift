@@ -4,7 +4,7 @@ extension NotificationState {
         /// The caller starts a step, which processes all current changes.
         case started
         /// The result of a query for the server; `nil` if no server is running.
-        case handleServer(NotificationServer?)
+        case server(NotificationServer?)
         /// The stored notifications of this server were adopted. `ended`: the ended notifications, oldest
         /// first.
         case adopted(

@@ -45,7 +45,7 @@ public struct NotificationState: Sendable {
         switch input {
         // If the store failed in a previous step, the notifications are not held yet.
         case .started: return phase == .lost ? [.hold] : []
-        case .handleServer(let server): return handleServer(server, now)
+        case .server(let server): return handleServer(server, now)
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended: ended, from: server)
         case .failed(let failure): return handleFailure(failure, now)

@@ -125,7 +125,7 @@ public struct DevicePolling: Sendable {
     /// Returns the first action: a wait, because the user cannot have decided yet.
     public func firstAction(now: Duration) -> Action { waitAction(now: now) }
 
-    public mutating func handleError(_ input: Input, now: Duration) -> Action {
+    public mutating func handle(_ input: Input, now: Duration) -> Action {
         switch input {
         case .waited: return now < end ? .ask : .fail(.expired)
         case .answered(let answer): return .succeed(answer)

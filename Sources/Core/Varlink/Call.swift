@@ -56,7 +56,7 @@ public struct Call: Sendable {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
         for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {
-            JSONOutline.replaceNumbersWithZero(of: &json, in: range)
+            JSONOutline.zeroNumbers(in: &json, range: range)
             do { _ = try JSON.decode(type, from: json) } catch {
                 if InvalidParameter(error) == nil { continue }
             }

@@ -135,7 +135,7 @@ struct JSONOutline {
     }
 
     /// Replaces each number in `range` with zeros of the same length.
-    static func replaceNumbersWithZero(of bytes: inout [UInt8], in range: Range<Int>) {
+    static func zeroNumbers(in bytes: inout [UInt8], range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {
             let byte = bytes[index]

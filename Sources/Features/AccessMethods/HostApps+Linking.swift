@@ -15,7 +15,7 @@ extension HostApps {
     }
 
     package func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
-        let progress = try await linking.waitForJoin(
+        let progress = try await linking.fetchProgressAndJoin(
             after: call.linkToken, account: service.findAccount(of: app))
         return .init(
             status: progress.status.rawValue, groupId: progress.groupID,

@@ -32,7 +32,7 @@ struct AppMethods: ControlMethods {
         let token = FeedbackToken(call.token)
         let api = try call.apiUrl.map(parseAddress)
         let address = try handOver.checkAddress(of: token, at: call.account, api: api)
-        let app = await handOver.appName(of: token, at: call.account, api: api)
+        let app = await handOver.fetchAppName(for: token, account: call.account, api: api)
         let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))

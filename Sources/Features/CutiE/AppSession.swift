@@ -20,12 +20,12 @@ final class AppSession: Sendable {
     /// - Parameter asksNow: whether to call the daemon now, in the background. If `false`, the first call
     ///   that needs the account calls the daemon.
     func configure(_ request: AppRequest, asksNow: Bool = true) {
-        state.withLock { $0.replaceRequest(by: request) }
+        state.withLock { $0.replaceRequest(with: request) }
         if asksNow { inBackground { try await self.ready() } }
     }
 
     /// Removes the configuration and cancels a pending request, as if `configure` had not been called.
-    func reset() { state.withLock { $0.replaceRequest(by: nil) } }
+    func reset() { state.withLock { $0.replaceRequest(with: nil) } }
 
     /// Waits until the app is configured and its settings are sent. Throws the error of the configuration.
     func ready() async throws {

@@ -21,7 +21,7 @@ struct SessionState {
     private(set) var start: Int64?
     private(set) var deviceID: String?
 
-    mutating func replaceRequest(by request: AppRequest?) {
+    mutating func replaceRequest(with request: AppRequest?) {
         // An app may call `configure` again, for example for each window.
         if let request, request == self.request, isConfigured { return }
         // The known count belongs to the previous account until the daemon reports the count of the new

@@ -31,7 +31,7 @@ extension DaemonProgram {
             let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
             // A thousand clients need more open files than the usual soft limit allows.
-            _ = OpenFileLimit.raiseBacklog(to: 4096)
+            _ = OpenFileLimit.raise(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
             let program = try DaemonProgram(
@@ -71,7 +71,7 @@ extension DaemonProgram {
     /// waiting clients would make systemd start the unconfigured daemon repeatedly.
     private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
-            InheritedSockets.rejectSocketsOfOtherUsers()
+            InheritedSockets.rejectPendingConnections()
             throw error
         }
     }

@@ -35,7 +35,7 @@ package struct FailureNotices {
         }
         guard !failed.isEmpty else { return }
         let now = surroundings.reading
-        switch policy.verdictOnFailureNotice(now: now) {
+        switch policy.verdictOnNotice(now: now) {
         case .suppress: return try setReported(true, isReported: failed)
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break

@@ -228,7 +228,7 @@ extension NotificationScreen {
                 "the notification server has stopped",
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
-        do { try await perform(next(.handleServer(found))) } catch {
+        do { try await perform(next(.server(found))) } catch {
             // Adopt the new server only after the old server's notifications are held.
             logger.error(
                 "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])

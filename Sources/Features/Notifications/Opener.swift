@@ -122,7 +122,9 @@ package final class Opener {
     ) async -> Bool {
         do {
             let outcome = try await launcher.launch(argv, adding: environmentAdditions(activationToken))
-            if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasRun { return true }
+            if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasExited {
+                return true
+            }
             await reportFailure(argv, reasons[outcome] ?? Self.reason(argv[0], outcome))
         } catch {
             await reportFailure(argv, .text("\(argv[0]): \(error)"))

@@ -66,7 +66,7 @@ package final class OutageNotice {
         }
         // While the notification is shown, its advice must match the accounts that are stopped.
         if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(overdue) { return nil }
-        let verdict = screen.attention.policy.verdictOnFailureNotice(now: surroundings.reading)
+        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.delay(until:)) }
         guard await !screen.attention.isHeldByLock() else { return NotificationController.lockInterval }
         try await showNotice(about: overdue)
@@ -95,7 +95,7 @@ package final class OutageNotice {
         }
         let more = localized(
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
-        let body = causes + [adviceText(on: overdue) + " " + more]
+        let body = causes + [adviceText(for: overdue) + " " + more]
         var notification = DesktopNotification.makeNotice(
             ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
             category: "network.disconnected")
@@ -108,7 +108,7 @@ package final class OutageNotice {
 
     /// Returns the advice. Accounts that are stopped retry only once an hour, and require an action of the
     /// person.
-    private func adviceText(on overdue: [Outage]) -> String {
+    private func adviceText(for overdue: [Outage]) -> String {
         let stopped = stoppedAccounts(overdue)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
         let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]

@@ -66,7 +66,7 @@ extension Questions {
 
     private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
-        let verdict = policy.verdictOnFailureNotice(now: surroundings.reading)
+        let verdict = policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.delay(until:))) }
         if let rest = try rateLimit.requiredDelay(before: question.kind) { return .later(atMost: rest) }
         return try waitsForReplies() ? .later(atMost: nil) : .now

@@ -213,7 +213,7 @@ extension Reminders {
     /// stored, on a failure notice.
     private func verdict(on item: Item) -> Policy.Verdict {
         let now = surroundings.reading
-        guard let newest = item.newest else { return attention.policy.verdictOnFailureNotice(now: now) }
+        guard let newest = item.newest else { return attention.policy.verdictOnNotice(now: now) }
         let account = item.reminder.account
         let appID = try? ingest.store.read { try $0.accounts.find(account)?.appID }
         let subject = NotificationSubject(newest.message, in: item.record.conversation, appID: appID)

@@ -37,7 +37,7 @@ extension ReplyQueue {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
         var sorted = SortedPending(news: try filterAdmitted(fresh.news).news, examinedCount: fresh.count)
-        if alsoHeld { try release(into: &sorted) }
+        if alsoHeld { try addReleasedMessages(to: &sorted) }
         return sorted
     }
 
@@ -60,7 +60,7 @@ extension ReplyQueue {
     /// Adds the held messages that may be shown now, except those found by a first sync that is still
     /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
     /// show.
-    private func release(into sorted: inout SortedPending) throws {
+    private func addReleasedMessages(to sorted: inout SortedPending) throws {
         let synced = try log.store.read { try $0.accounts.fetchAll() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.maxBatches {
@@ -193,7 +193,7 @@ extension ReplyQueue {
     }
 
     /// Drops the messages of `lost` after the server refused a notification. The other messages stay pending.
-    func refuse(_ records: [MessageRecord], except lost: [MessageKey], reason: String) throws {
+    func refuse(_ records: [MessageRecord], dropping lost: [MessageKey], reason: String) throws {
         let reason = "refused by the notification server: \(reason)"
         try log.store.write { transaction in
             let (ledger, now) = (Ledger(transaction), surroundings.now())

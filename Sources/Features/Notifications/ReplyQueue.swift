@@ -177,7 +177,7 @@ package final class ReplyQueue {
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
                 try hold(owners.compactMap { items[$0] }.flatMap(\.messages), reason: reason.logText)
-            case .retry(let lost): try refuse(refused.messages, except: lost, reason: refused.reason)
+            case .retry(let lost): try refuse(refused.messages, dropping: lost, reason: refused.reason)
             case let other: try await screen.perform(other)
             }
             guard let showing else { continue }

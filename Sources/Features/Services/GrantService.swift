@@ -23,8 +23,8 @@ package struct GrantService {
     /// - Parameters:
     ///   - isDryRun: whether to only report the losses.
     ///   - forgetting: whether to also delete the history of the app's account.
-    package func revoke(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason] {
-        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgetting)
+    package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason] {
+        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgets: forgets)
         let services = try access.revokeGrant(app, isDryRun: isDryRun)
         guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
         guard try hostApps.hasLeftovers(of: app) else {

@@ -9,11 +9,11 @@ import Localization
 extension InboxWindow {
     func showPage(_ id: String) {
         if id == PageKind.signIn.id, handleSignInElsewhere() {
-            if !wantsSignIn { replacePages(by: id) }
+            if !wantsSignIn { replacePages(with: id) }
             return
         }
         if id == PageKind.setup, controller.state.banner == .notConfigured {
-            replacePages(by: id)
+            replacePages(with: id)
             return gtk_window_present(root())
         }
         if let open = pages[id] { return open.present() }
@@ -22,12 +22,12 @@ extension InboxWindow {
         let page = PageWindow(kind, over: root, context) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
-        replacePages(by: id)
+        replacePages(with: id)
     }
 
     /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because
     /// the current event may come from a button of one of these pages.
-    private func replacePages(by id: String) {
+    private func replacePages(with id: String) {
         replacing = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })

@@ -180,9 +180,9 @@ final class InboxWindow {
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
     }
 
-    func startSearch(focusesEntry goesTo: Bool = false) {
+    func startSearch(selectsConversation: Bool = false) {
         showList()
-        list.startSearch(focusesEntry: goesTo)
+        list.startSearch(selectsConversation: selectsConversation)
     }
 
     func send() { thread.composer.sendDraft() }

@@ -49,7 +49,7 @@ final class WindowActions {
         NamedAction("next", in: window) { target.window?.selectNeighbor(1) }
         NamedAction("previous", in: window) { target.window?.selectNeighbor(-1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
-        NamedAction("go-to", in: window) { target.window?.startSearch(focusesEntry: true) }
+        NamedAction("go-to", in: window) { target.window?.startSearch(selectsConversation: true) }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.focusComposer() }
         NamedAction("switch-mode", in: window) { target.window?.switchMode() }

@@ -10,7 +10,7 @@ enum DaemonExecutable {
     /// - Throws: a `CommandError` if the program or one of its libraries is missing.
     static func execute(_ arguments: [String]) throws(CommandError) -> Never {
         let failure = replaceProcess(arguments)
-        InheritedSockets.rejectSocketsOfOtherUsers()
+        InheritedSockets.rejectPendingConnections()
         ServiceStatus.sendToServiceManager(
             failure.advice.isEmpty ? failure.sentence : failure.sentence + "; " + failure.advice)
         throw failure

@@ -10,7 +10,7 @@ void csystemd_notify(const char *assignments);
 
 /// Like `csystemd_notify`, but never blocks: the message is lost if the service manager does not read it.
 /// `sd_notify` would wait.
-void csystemd_mention(const char *assignments);
+void csystemd_notify_nonblocking(const char *assignments);
 
 /// Returns the watchdog interval in microseconds; 0 if the watchdog is disabled.
 uint64_t csystemd_watchdog_microseconds(void);

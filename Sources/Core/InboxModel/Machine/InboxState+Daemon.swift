@@ -58,7 +58,7 @@ extension InboxState {
             actions += startFetch(.list)
         }
         guard let message = entry.data?.message else { return actions }
-        return actions + handleReceived(message) + notification(for: message, at: entry.at)
+        return actions + handleReceived(message) + announcement(of: message, at: entry.at)
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
@@ -86,7 +86,7 @@ extension InboxState {
 
     /// Announces a reply to screen readers if the window has the focus. Otherwise, the screen reader
     /// announces the notification of the reply.
-    private func notification(for message: MessageView, at time: Int64) -> [Action] {
+    private func announcement(of message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
         let sender = message.senderName(me: staff.ownAdminID(in: message.account))

@@ -97,7 +97,7 @@ public struct InboxState: Sendable {
         case .window(let isFocused, let showsThread):
             (self.isFocused, self.showsThread) = (isFocused, showsThread)
             return []
-        case .handleScroll(let isAtEnd):
+        case .scrolled(let isAtEnd):
             thread.handleScroll(isAtEnd: isAtEnd)
             return []
         case .dayChanged: return list.allRowReloads() + rewriteThread()

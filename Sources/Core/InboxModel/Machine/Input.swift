@@ -17,7 +17,7 @@ public enum Input: Sendable {
     /// thread.
     case window(isFocused: Bool, showsThread: Bool)
     /// The user scrolled the thread to its end, or away from it.
-    case handleScroll(isAtEnd: Bool)
+    case scrolled(isAtEnd: Bool)
     /// The day, the language or the time zone changed, so all text must be formatted again.
     case dayChanged
     /// Whether Enter sends the text in the composer, according to the configuration.

@@ -108,7 +108,9 @@ package final class HandOver {
 
     /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API
     /// does not report an app, for example because the API has no previews or is offline.
-    package func appName(of token: FeedbackToken, at name: String?, api: APIAddress? = nil) async -> String? {
+    package func fetchAppName(for token: FeedbackToken, account name: String?, api: APIAddress? = nil) async
+        -> String?
+    {
         guard let issuer = try? findIssuer(named: name, api: api) else { return nil }
         let client = makeClient(of: issuer, DeviceID("device_" + UUID().uuidString))
         let endpoint = Endpoint.previewFeedbackToken(token)

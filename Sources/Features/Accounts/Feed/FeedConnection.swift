@@ -211,7 +211,7 @@ extension FeedConnection {
 extension FeedConnection {
     /// Runs a transport until it fails or a better transport replaces it. Returns why it ended.
     private func runTransport(_ transportKind: TransportKind) async throws -> Report {
-        pollRequests.firstDataAfter[transportKind] = nil
+        pollRequests.lastDataAge[transportKind] = nil
         let fault = try await transportKind.implementation?.init(on: self).run()
         pollRequests.isStreamOpen = false
         guard let fault else { return .replaced }
@@ -236,7 +236,7 @@ extension FeedConnection {
     private func handleLoss(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
         -> Report
     {
-        let age = pollRequests.firstDataAfter[transportKind] ?? .zero
+        let age = pollRequests.lastDataAge[transportKind] ?? .zero
         guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
         status.update(.offline, reason: fault.reason)
         if try await areConversationsListed() {
@@ -265,7 +265,7 @@ extension FeedConnection {
 
     /// Records that data arrived on a transport. `age`: the time since the transport was opened.
     func recordData(on transportKind: TransportKind, after age: Duration) throws {
-        pollRequests.firstDataAfter[transportKind] = age
+        pollRequests.lastDataAge[transportKind] = age
         guard transportSelector.recordData(on: transportKind, after: age) else { return }
         pollRequests.changes.notify()
         try recordConnected()
@@ -294,5 +294,5 @@ struct PollRequests {
     /// Whether a stream is open: its headers have arrived.
     var isStreamOpen = false
     /// The time between the opening of each transport and its last data.
-    var firstDataAfter: [TransportKind: Duration] = [:]
+    var lastDataAge: [TransportKind: Duration] = [:]
 }

@@ -51,7 +51,7 @@ struct StreamTransport: Transport {
     private func readEvents(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
-                stream.recordData(at: surroundings.uptime)
+                stream.recordArrival(at: surroundings.uptime)
                 try connection.recordData(on: .stream, after: stream.age)
                 let (events, isBroken) = stream.parseEvents(
                     in: chunk, now: surroundings.uptime, noting: client.unreadable.parts)
@@ -133,7 +133,7 @@ private final class OpenStream {
     }
 
     /// Records the arrival of a chunk. No data is read until `markAccepted(at:)`.
-    func recordData(at now: Duration) {
+    func recordArrival(at now: Duration) {
         receivedAt = now
         hasReceivedData = true
         isBusy = true

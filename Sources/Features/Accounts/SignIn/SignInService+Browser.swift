@@ -62,7 +62,7 @@ extension SignInService {
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
-        try await withExchangeLock { [self] in try await finish(outcome, pending, server) }
+        try await runExchange { [self] in try await finish(outcome, pending, server) }
     }
 
     private func finish(

@@ -43,12 +43,12 @@ extension SignInService {
             case .wait(let wait):
                 try await surroundings.sleep(wait)
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
-                action = polling.handleError(.waited, now: surroundings.uptime)
+                action = polling.handle(.waited, now: surroundings.uptime)
             case .ask:
-                let answer = try await withExchangeLock { [self] in try await pollOnce(form, for: exchange) }
+                let answer = try await runExchange { [self] in try await pollOnce(form, for: exchange) }
                 silence = answer.silence
                 page = answer.page ?? page
-                action = polling.handleError(answer.input, now: surroundings.uptime)
+                action = polling.handle(answer.input, now: surroundings.uptime)
             case .succeed: return
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied

@@ -92,7 +92,7 @@ package final class SignInService {
             // The client's registration determines the scopes of a machine: the issuer refuses a request for
             // a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
-            try await withExchangeLock { [self] in
+            try await runExchange { [self] in
                 let (answer, date) = try await requestTokens(by: server.clientCredentialsRequest(scope))
                 let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
                 try await startSession(with: answer, at: date, for: request)
@@ -102,7 +102,7 @@ package final class SignInService {
 
     /// Runs the exchange of a code for tokens, and the work that depends on it. The exchange continues if the
     /// caller is cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
-    func withExchangeLock<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
+    func runExchange<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await work.run(body)
     }
 

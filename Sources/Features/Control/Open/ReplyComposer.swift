@@ -82,10 +82,10 @@ struct ReplyComposer: Sendable {
         }
     }
 
-    private func send(_ text: String, reopens reopening: Bool) async throws -> Outcome {
+    private func send(_ text: String, reopens: Bool) async throws -> Outcome {
         let reply = try await session.daemon.call(
             SendMessage(
-                conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
+                conversation: conversation.conversationId, message: text, reopen: reopens ? true : nil,
                 account: conversation.account)
         ).reply
         // A user who replies has read the messages, even if displayed messages are not marked as read.

@@ -29,7 +29,7 @@ struct ThreadPager: Sendable {
     /// Shows the text in the pager. Returns `false` if the line is visible without a pager, or there is no
     /// pager.
     private func showInPager(_ text: String, from line: Int?) async -> Bool {
-        guard let line, !isLineReached(line, atEndOf: text) else { return false }
+        guard let line, !isLineVisible(line, afterPrinting: text) else { return false }
         // Marks the conversation before the pager starts, because the pager runs while the user reads.
         await session.markShown(thread)
         return Pager.showText(text, from: line)
@@ -47,7 +47,7 @@ struct ThreadPager: Sendable {
     }
 
     /// Returns whether a line is still on the screen after `text` was printed.
-    private func isLineReached(_ line: Int, atEndOf text: String) -> Bool {
+    private func isLineVisible(_ line: Int, afterPrinting text: String) -> Bool {
         guard let height = Pager.height else { return true }
         let width = session.format().width
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)

@@ -72,7 +72,7 @@ final class SignInNotice {
     private func showOffer(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
-        if case .suppress = attention.policy.verdictOnFailureNotice(now: surroundings.reading) { return }
+        if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
         let notification = makeNotification(with: offer, of: unit.account.name)
@@ -82,7 +82,7 @@ final class SignInNotice {
     private func reportEndedSessions() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
         guard !ended.isEmpty else { return nil }
-        let verdict = attention.policy.verdictOnFailureNotice(now: surroundings.reading)
+        let verdict = attention.policy.verdictOnNotice(now: surroundings.reading)
         switch verdict {
         case .suppress: return nil
         case .hold(_, let until): return until.map(surroundings.delay(until:))

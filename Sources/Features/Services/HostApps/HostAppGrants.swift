@@ -50,9 +50,9 @@ package struct HostAppGrants {
     ///
     /// - Parameter isDryRun: whether to only report what would be lost.
     /// - Returns: a description of each loss; `nil` if nothing is stored about the app.
-    package func revoke(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason]? {
-        let held = try revokeActive(app, isDryRun: isDryRun, forgets: forgetting)
-        let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
+    package func revoke(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
+        let held = try revokeActive(app, isDryRun: isDryRun, forgets: forgets)
+        let left = try forgets ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
@@ -71,13 +71,13 @@ package struct HostAppGrants {
         }
     }
 
-    private func revokeActive(_ app: String, isDryRun: Bool, forgets forgetting: Bool) throws -> [Reason]? {
+    private func revokeActive(_ app: String, isDryRun: Bool, forgets: Bool) throws -> [Reason]? {
         let held = try added.fetchOwners().filter { $0.key == app || $0.value.app == app }
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
             return try held.flatMap { account, owner in
-                let lost = try lossReasons(of: account, owner, forgets: forgetting)
-                if !isDryRun { try endAccess(to: account, owner, forgets: forgetting) }
+                let lost = try lossReasons(of: account, owner, forgets: forgets)
+                if !isDryRun { try endAccess(to: account, owner, forgets: forgets) }
                 return lost
             }
         }
@@ -86,11 +86,11 @@ package struct HostAppGrants {
         return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
 
-    private func lossReasons(of account: String, _ owner: HostAppOwner, forgets forgetting: Bool) throws
+    private func lossReasons(of account: String, _ owner: HostAppOwner, forgets: Bool) throws
         -> [Reason]
     {
         let losses = [Reason(.lossOfReplies, ["app": owner.name, "account": account])]
-        guard forgetting, let id = try findAccountID(of: account) else { return losses }
+        guard forgets, let id = try findAccountID(of: account) else { return losses }
         return losses + [try historyReason(of: id, account)]
     }
 
@@ -100,12 +100,12 @@ package struct HostAppGrants {
         return Reason(.lossOfHistory, ["account": account, "count": String(count)])
     }
 
-    private func endAccess(to account: String, _ owner: HostAppOwner, forgets forgetting: Bool) throws {
+    private func endAccess(to account: String, _ owner: HostAppOwner, forgets: Bool) throws {
         let id = try findAccountID(of: account)
         try handOver.remove(account)
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
-        guard !forgetting else { return try ingest.deleteHistory(of: id) }
+        guard !forgets else { return try ingest.deleteHistory(of: id) }
         try leftovers.add(
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
     }

@@ -16,7 +16,7 @@ package struct LinkingService {
         (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
     }
 
-    /// Creates an offer. The caller polls the progress of the offer with `waitForJoin`. `expiresAt`: the
+    /// Creates an offer. The caller polls the progress of the offer with `fetchProgressAndJoin`. `expiresAt`: the
     /// expiry time according to the local clock.
     package func offer(
         account: String?
@@ -28,7 +28,7 @@ package struct LinkingService {
 
     /// Returns the progress of an offer of `account`. If another device has confirmed the offer, this device
     /// joins the shared inbox.
-    package func waitForJoin(after text: String, account: String?) async throws -> Linking.Progress {
+    package func fetchProgressAndJoin(after text: String, account: String?) async throws -> Linking.Progress {
         let unit = try accounts.findSingleUnit(named: account)
         let progress = try await unit.fetchAnswer(to: .linkStatus(try parseLinkToken(text)), in: surroundings)
         { _ in

@@ -37,7 +37,7 @@ package struct SendingService {
     /// Sends a message. `reopening`: whether to send it even if the conversation is resolved or closed.
     /// `key`: makes the call idempotent.
     package func send(
-        _ message: String, in conversation: String, account: String?, reopens reopening: Bool = false,
+        _ message: String, in conversation: String, account: String?, reopens: Bool = false,
         key: String?
     ) async throws -> SendReceipt {
         let chosen = try accounts.findUnits(named: account)
@@ -48,7 +48,7 @@ package struct SendingService {
         return try await calls.enqueueAndWait(as: key, by: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
-            if !reopening, let status = try outbox.endingStatus(of: conversation) {
+            if !reopens, let status = try outbox.endingStatus(of: conversation) {
                 throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)
             }
             return try outbox.enqueue(.message(text), in: conversation, id: id)

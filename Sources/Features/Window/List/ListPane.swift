@@ -56,11 +56,11 @@ final class ListPane {
 
     /// Opens and focuses the search field.
     ///
-    /// - Parameter goesTo: whether the field selects a conversation instead of searching messages.
-    func startSearch(focusesEntry goesTo: Bool = false) {
+    /// - Parameter selectsConversation: whether the field selects a conversation instead of searching messages.
+    func startSearch(selectsConversation: Bool = false) {
         let (bar, entry) = (interface["search-bar"], interface["search"])
         gtk_search_bar_set_search_mode(bar(), 1)
-        setSearch(focusesEntry: goesTo)
+        setSearch(selectsConversation: selectsConversation)
         entry.grabFocus()
         // Select the previous text, so that typing replaces it.
         gtk_editable_select_region(entry(), 0, -1)
@@ -68,13 +68,14 @@ final class ListPane {
 
     func closeSearch() { gtk_search_bar_set_search_mode(interface["search-bar"](), 0) }
 
-    private func setSearch(focusesEntry goesTo: Bool) {
-        isGoingTo = goesTo
+    private func setSearch(selectsConversation: Bool) {
+        isGoingTo = selectsConversation
         let title =
-            goesTo ? localized("Go to Conversation") : localized("Search in conversations and messages")
+            selectsConversation
+            ? localized("Go to Conversation") : localized("Search in conversations and messages")
         interface["search"].setProperty("placeholder-text", title)
         interface["search"].setAccessibleLabel(title)
-        controller.send(.goTo(goesTo))
+        controller.send(.goTo(selectsConversation))
     }
 
     /// Moves the focus to the selected conversation.
@@ -306,7 +307,7 @@ extension ListPane {
             // Closing the search bar also clears the search, so that the list appears.
             guard isOn == 0 else { return }
             gtk_editable_set_text(entry(), "")
-            setSearch(focusesEntry: false)
+            setSearch(selectsConversation: false)
         }
     }
 }

@@ -79,7 +79,7 @@ struct BubbleView {
 
     init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
-        root = bubble.isOwn ? ColumnLayout.makeWithTrailingSidebar() : ColumnLayout.makeWithSidebar()
+        root = bubble.isOwn ? ColumnLayout.makeTrailing() : ColumnLayout.makeLeading()
         for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, isSet: true) }
         root.setClass("continues", isSet: bubble.continues)
         for part in makeParts() { gtk_box_append(root(), part()) }

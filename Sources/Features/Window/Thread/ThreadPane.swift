@@ -53,7 +53,7 @@ final class ThreadPane {
         gtk_box_append(interface["staff-place"](), staff.root())
         scroller = ThreadScroller(
             interface["scroll"], list,
-            onEnd: { [unowned controller] in controller.send(.handleScroll(isAtEnd: $0)) },
+            onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
         interface["below"].on("clicked") { [unowned controller] _ in controller.send(.toEnd) }
     }
