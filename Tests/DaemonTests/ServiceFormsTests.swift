@@ -213,7 +213,7 @@ struct ServiceFormsTests {
     @Test(arguments: [
         (
             ["/services.txt": "application/x-rsd+xml; rsd.xml\n"],
-            "offers only the XML form of its description; the description must be JSON or YAML"
+            "publishes its service description only as XML; the description must be JSON or YAML"
         ),
         (["/rsd.json": #"{"engineLink":"{url}","apis":[]}"#], "offers no protocols"),
         (

@@ -44,7 +44,7 @@ import Testing
         row("questions", "Questions", "No Open Questions"),
         row("outbox", "Outbox", "Outbox Is Empty"),
         row("devices", "Linked Devices", "Show Code", staff: "No App Is Set Up"),
-        row("hand-over", "Feedback from Other Apps", "Link from the App"),
+        row("hand-over", "Feedback from Other Apps", "App Link"),
         row("apps", "Apps and Permissions", "No app has requested access yet"),
         row("pause", "Pause Notifications", "For 1 Hour"),
         row("settings", "Settings", "Quiet Hours", needsDaemon: false),

@@ -58,7 +58,7 @@ struct LinkTests {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]?.english
-                == "a is not valid: the link is relative to an address that ends in a query")
+                == "a is not valid: the link is relative, but its base address contains a query")
         #expect(try self.service("", engine: "https://h.example/lms?tenant=1").apis["a"] != nil)
     }
 

@@ -107,7 +107,7 @@ public final class EndToEndFixture: Sendable {
     public var notificationServer: RecordingNotificationServer {
         get throws {
             guard let recorder = recorder.withLock({ $0 }) else {
-                throw EndToEndFailure(description: "nobody shows notifications")
+                throw EndToEndFailure(description: "no program shows notifications")
             }
             return recorder
         }

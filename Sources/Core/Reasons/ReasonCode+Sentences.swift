@@ -103,7 +103,7 @@ extension Reason.Code {
         case .signInLost: localizable("the sign-in was lost")
         case .signInExpired: localizable("the sign-in has expired")
         case .signInEndedByIssuer: localizable("the sign-in server ended the session ({reason})")
-        case .signInChanged: localizable("{reason} (after the sign-in was refreshed)")
+        case .signInChanged: localizable("{reason}, even after the session was renewed")
         case .signInRefusedByAPI:
             localizable("the service does not accept the sign-in, which was just renewed")
         case .signedOut: localizable("signed out")
@@ -242,7 +242,7 @@ extension Reason.Code {
         case .serviceWithoutProtocols: localizable("{service} offers no protocols")
         case .serviceUndescribed:
             localizable("{host} describes a service at {other}, which has no service description")
-        case .descriptionOnlyXML: localizable("{host} offers only the XML form of its description")
+        case .descriptionOnlyXML: localizable("{host} publishes its service description only as XML")
         case .protocolNotDescribed: localizable("the service description does not contain {protocol}")
         case .protocolLinkNotText: localizable("{protocol} is not valid: the link is not text")
         case .protocolInvalid: localizable("{protocol} is not valid: {reason}")
@@ -251,7 +251,7 @@ extension Reason.Code {
         case .linkWithoutBase: localizable("the service description contains no address")
         case .linkWithoutScheme: localizable("the link begins with //, which refers to another host")
         case .linkWithOtherScheme: localizable("the link has a scheme other than https")
-        case .linkBaseWithQuery: localizable("the link is relative to an address that ends in a query")
+        case .linkBaseWithQuery: localizable("the link is relative, but its base address contains a query")
         case .linkNotEncrypted: localizable("the link does not begin with https://")
         case .linkInvalid: localizable("the link is not valid: {reason}")
         case .linkToThisComputer:
@@ -284,7 +284,7 @@ extension Reason.Code {
         case .validLinks:
             localizable("valid links look like cutie://conversation/ID or cutie://link?token=TOKEN")
         case .linkNamesNoConversation: localizable("this link names no conversation")
-        case .replyLinks: localizable("replies need a link of the form cutie://conversation/ID")
+        case .replyLinks: localizable("to reply, use a link of the form cutie://conversation/ID")
         case .linkSetsUp:
             localizable(
                 "this link sets up the App ID {app}, but no terminal is available to confirm the setup")

@@ -120,7 +120,7 @@ extension DiskFacts {
         case .unencrypted(let device):
             Check(
                 name, .warning,
-                "\(device) is not encrypted by this computer: whoever has the disk can read your messages, "
+                "\(device) is not encrypted by this computer: anyone who has the disk can read your messages, "
                     + "unless the disk encrypts itself",
                 advice: "encrypt the disk or your home directory if other people may get it")
         case .unknown(let reason):

@@ -115,7 +115,7 @@ extension SessionFacts {
         case .answers(let server): return Self.makeCheck(name, server)
         case .missing:
             return Check(
-                name, .failure, "nobody shows notifications on this bus",
+                name, .failure, "no program shows notifications on this bus",
                 advice: "start one, for instance dunst or mako; desktops bring their own")
         case .noLibrary:
             return Check(

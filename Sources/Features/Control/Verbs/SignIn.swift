@@ -95,7 +95,7 @@ struct SignOutVerb: Verb {
 struct WhoamiVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show who is signed in; works offline.",
-        discussion: "Exits with 77 if nobody is signed in.")
+        discussion: "Exits with 77 if no user is signed in.")
 
     @Flag(help: "Ask the issuer instead of using the stored answer.")
     var refresh = false
