@@ -35,8 +35,9 @@ import VarlinkSocket
         return AppIdentity(ProcessFacts(executable: executable, sharesMounts: true), run: "1@1")
     }
 
-    func client() async throws -> Client {
-        try await Client(path: path, faults: FaultCatalog(AccessInterface.faults))
+    /// `faults`: the errors that the client decodes; it returns other errors as `UnknownFault`.
+    func client(faults: [any Fault.Type] = AccessInterface.faults) async throws -> Client {
+        try await Client(path: path, faults: FaultCatalog(faults))
     }
 
     /// Opens a new connection for each call.

@@ -1,4 +1,7 @@
 import AccessAPI
+import Domain
+import Foundation
+import Reasons
 import TestSupport
 import Testing
 import Varlink
@@ -162,6 +165,81 @@ import VarlinkSocket
             fixture.apps.failure = Secret()
             let failed = Failed(reason: "internal error of the daemon; see its journal")
             await #expect(throws: failed) { try await fixture.call(request) }
+        }
+    }
+
+    private struct RawError: Decodable {
+        let reason: String
+        let reasonCode: String?
+        let reasonArguments: [String: String]?
+    }
+
+    /// Fails the next call with `error`. Returns the name and the fields of the error as the socket sent them.
+    private func received(_ error: any Error) async throws -> (name: String, fields: RawError) {
+        var raw: UnknownFault?
+        try await AccessFixture.with { fixture in
+            fixture.apps.failure = error
+            let client = try await fixture.client(faults: [])
+            raw = await #expect(throws: UnknownFault.self) { try await client.call(request) }
+        }
+        let fault = try #require(raw)
+        return (fault.name, try JSONDecoder().decode(RawError.self, from: Data(fault.parametersJSON)))
+    }
+
+    private nonisolated static let reason = Reason(
+        .reasonOfHost, ["host": "api.example.org"], because: Reason(.appIDRefused, ["app": "app_1"]))
+
+    @Test(arguments: [
+        ("InvalidArgument", ServiceError.invalidArgument(parameter: "appId", reason: reason)),
+        ("NotAuthorized", .notAuthorized(reason: reason)), ("NotAuthorized", .signInRequired(reason: reason)),
+        ("Offline", .offline(reason: reason)), ("NotOffered", .notOffered(reason: reason)),
+        ("Refused", .refused(status: 422, reason: reason)),
+        ("Refused", .notSent(outboxId: "1", cause: .refused, reason: reason)),
+        ("ServerError", .serverError(status: 503, reason: reason)),
+        ("ServerError", .invalidResponse(reason: reason)), ("NotAllowed", .accessDenied(reason: reason)),
+        ("NotAllowed", .unanswered(reason: reason)), ("Failed", .failed(reason: reason)),
+    ])
+    func `An error contains the code and the arguments of its reason`(
+        name: String, error: ServiceError
+    ) async throws {
+        let (received, fields) = try await received(error)
+        #expect(received == "io.cutied.Access." + name)
+        #expect(fields.reason == Self.reason.english && fields.reasonCode == "reason_of_host")
+        let arguments = try #require(fields.reasonArguments)
+        #expect(arguments["host"] == "api.example.org" && arguments["reason.code"] == "app_id_refused")
+        #expect(arguments["reason.app"] == "app_1")
+    }
+
+    @Test func `An error with the message of a server has no code`() async throws {
+        let fields = try await received(ServiceError.refused(status: 422, reason: .text("too rude"))).fields
+        #expect(fields.reason == "too rude" && fields.reasonCode == nil && fields.reasonArguments == nil)
+    }
+
+    @Test(arguments: [
+        Reason(.severalAccounts, ["names": "bank, work"]), Reason(.severalSignIns, ["names": "bank"]),
+        Reason(.nameInSeveralAccounts, ["name": "c", "names": "bank, work"]),
+        Reason(.accountNotFound, ["name": "bank"]), Reason(.accountRemoved, ["account": "bank"]),
+        Reason(.lossOfSignIn, ["name": "bank"]), Reason(.lossOfShortHistory, ["account": "bank"]),
+        Reason(.lossOfHistory, ["account": "bank", "count": "2"]),
+        Reason(.lossOfReplies, ["account": "bank", "app": "Bank"]),
+    ])
+    func `An error does not contain the names of the user's accounts`(reason: Reason) async throws {
+        let nested = Reason(.reasonOfHost, ["host": "api.example.org"], because: reason)
+        for reason in [reason, nested] {
+            let fields = try await received(ServiceError.failed(reason: reason)).fields
+            #expect(fields.reason == "internal error of the daemon; see its journal")
+            #expect(fields.reasonCode == nil && fields.reasonArguments == nil)
+        }
+    }
+
+    @Test func `The error for a long parameter has the code and the arguments of its message`() async throws {
+        try await AccessFixture.with { fixture in
+            let error = await #expect(throws: InvalidArgument.self) {
+                try await fixture.call(ClearBadge(conversation: String(repeating: "x", count: 1025)))
+            }
+            let reason = Reason(
+                text: "", code: error?.reasonCode, arguments: error?.reasonArguments)
+            #expect(reason == Reason(.valueTooLong, ["limit": "1 KiB"]) && reason.english == error?.reason)
         }
     }
 }

@@ -49,6 +49,19 @@ struct ErrorTests {
         }
     }
 
+    @Test
+    func `The errors of an older daemon without reason codes, and of a later one with more, are decoded`()
+        throws
+    {
+        let catalog = FaultCatalog(AccessInterface.faults)
+        let older = catalog.makeError(
+            named: Offline.name, parametersJSON: Array(#"{"reason":"no network"}"#.utf8))
+        #expect(older as? Offline == Offline(reason: "no network"))
+        let later = #"{"reason":"none","reasonCode":"of_later","reasonArguments":{"a":"b"},"more":[1]}"#
+        let fault = catalog.makeError(named: Failed.name, parametersJSON: Array(later.utf8)) as? Failed
+        #expect(fault == Failed(reason: "none", reasonCode: "of_later", reasonArguments: ["a": "b"]))
+    }
+
     @Test func `An incompatible version of the daemon is reported as a decoding error`() async throws {
         let maker = try FakeAccessServer()
         try await maker.running {

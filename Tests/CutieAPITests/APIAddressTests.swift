@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @Suite struct APIAddressTests {
@@ -99,5 +100,10 @@ import Testing
     @Test func `An error about an address does not contain the password`() {
         let error = #expect(throws: APIAddress.Invalid.self) { try APIAddress("https://me:hush@example.org") }
         #expect(error?.description.contains("hush") == false)
+    }
+
+    @Test(arguments: APIAddress.Invalid.allCases)
+    func `Each error about an address can be translated`(error: APIAddress.Invalid) {
+        #expect(error.reason.code != nil && error.description == error.reason.english)
     }
 }

@@ -51,7 +51,9 @@ struct OpenCommandTests {
     func `The error for an invalid link does not contain the link`(link: String) {
         let complaint = #expect(throws: CommandError.self) { try LinkOpener(link) }
         #expect(complaint?.status == .badData)
+        #expect(complaint?.line.hasPrefix("cutied: the link ") == true)
         #expect(complaint?.line.contains("nothing was opened") == true)
+        #expect(complaint?.line.contains("cannot be used") == false)
         #expect(complaint?.line.contains(link) == false)
     }
 
@@ -198,7 +200,7 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: [
-        ("cutie://nonsense", Int32(65), "This link"),
+        ("cutie://nonsense", Int32(65), "The link leads"),
         ("cutie://conversation/conv_2", 66, "The conversation conv_2 is not stored"),
     ])
     func `If a link cannot be opened and there is no terminal, a notification reports the error`(

@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @testable import OAuth
@@ -208,5 +209,30 @@ struct IDTokenTests {
     func `Each byte sequence has exactly one base64url encoding`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.decode(Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.encode(bytes) == text) }
+    }
+
+    @Test(arguments: [
+        IDToken.Problem.unreadable, .unsigned, .algorithm("PS256"), .invalidSignature, .otherIssuer,
+        .otherAudience, .expired, .notYetValid, .withoutTime, .otherNonce, .otherAccessToken, .otherSubject,
+        .missing,
+    ])
+    func `Each reason why an ID token is refused can be translated`(problem: IDToken.Problem) {
+        #expect(problem.reason.code != nil && problem.description == problem.reason.english)
+    }
+
+    @Test func `Each reason why metadata or a redirect is refused can be translated`() {
+        let other = IssuerMetadata.Problem.otherIssuer(written: "https://b", configured: "https://a")
+        #expect(
+            other.description
+                == "the server at https://a identifies itself as https://b; if you trust it, set `issuer` to that address"
+        )
+        let metadata = #expect(throws: IssuerMetadata.Problem.self) {
+            try IssuerMetadata(json: Array("<html>".utf8), of: Issuer("https://a.example"))
+        }
+        #expect(metadata?.reason.code == .metadataInvalid)
+        #expect(IssuerMetadata.Problem.tooLarge.reason.code == .metadataTooLarge)
+        #expect(Redirect.Invalid.allCases.allSatisfy { $0.reason.code != nil })
+        #expect(Redirect.Invalid.allCases.allSatisfy { $0.description.contains("sign-in redirect") })
+        #expect(Redirect.Refusal.allCases.allSatisfy { $0.reason.code != nil })
     }
 }

@@ -1,4 +1,5 @@
 import OAuth
+import Reasons
 import Testing
 
 @testable import RSD2
@@ -117,5 +118,27 @@ struct RefusalTests {
         for name in ["Universität Zürich", "東京大学", "جامعة", "Caffè ☕", "دانش\u{200C}گاه", "山\u{A0}田"] {
             #expect(try DescriptionTests.read(DescriptionTests.small(name: name)).engineName == name)
         }
+    }
+
+    @Test(arguments: Set(bad.map { $1 } + [.tooLarge, .missing(.apis), .unusable(.apis)]))
+    func `Each reason why a description is refused can be translated`(problem: ServiceDescription.Unreadable)
+    {
+        #expect(problem.reason.code != nil && problem.description == problem.reason.english)
+    }
+
+    @Test(arguments: ServiceList.Unreadable.allCases)
+    func `Each reason why a list is refused can be translated`(problem: ServiceList.Unreadable) {
+        #expect(problem.reason.code != nil && problem.description == problem.reason.english)
+    }
+
+    @Test func `A link with an invalid address has a reason that can be translated`() throws {
+        let problem = #expect(throws: LinkBase.Problem.self) {
+            try LinkBase(address: nil).resolveURL("https://h.example:0/")
+        }
+        guard case .coded(let code, let arguments)? = problem?.reason else {
+            Issue.record("the reason is a text")
+            return
+        }
+        #expect(code == .linkInvalid && arguments["reason"]?.code == .apiAddressPort)
     }
 }

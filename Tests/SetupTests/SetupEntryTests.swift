@@ -17,19 +17,19 @@ struct SetupEntryTests {
     }
 
     @Test(arguments: [
-        ("", "the App ID is not valid: is empty; give an App ID"),
-        (" ", "the App ID is not valid: is empty; give an App ID"),
+        ("", "the App ID is empty; give an App ID"),
+        (" ", "the App ID is empty; give an App ID"),
         (
             "app 1",
-            "the App ID is not valid: must be at most 256 ASCII characters without spaces; copy it again"
+            "the App ID must be at most 256 ASCII characters without spaces; copy it again"
         ),
         (
             "cutie://link?token=x",
             "this link adds an app and needs no App ID; open it with `cutied open`"
         ),
         ("cutie://conversation/x", "this link opens a conversation; enter the App ID first"),
-        ("https://example.com", "this link cannot be used: the link does not begin with cutie://"),
-        ("cutie://setup?app_id=", "this link cannot be used: the link contains an invalid ID"),
+        ("https://example.com", "the link does not begin with cutie://"),
+        ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
     func `Any other input is refused with a reason`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }

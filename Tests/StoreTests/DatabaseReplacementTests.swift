@@ -1,5 +1,6 @@
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -10,6 +11,8 @@ struct DatabaseReplacementTests {
     private let directory: TemporaryDirectory
     private var files: StateFiles { StateFiles(directory: directory.file("state")) }
     private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
+    private static let error = Reason(
+        .reasonOfHost, ["host": "api.example.org"], because: Reason(.apiSilent))
 
     /// Creates a damaged database with pending messages. The damage is detected when the database is next
     /// opened.
@@ -21,7 +24,8 @@ struct DatabaseReplacementTests {
             try transaction.outbox.append(
                 OutboxRecord(
                     id: Self.key, account: try transaction.makeAccount("mine"), conversation: "c1",
-                    kind: "message", payload: words, idempotencyKey: Self.key, createdAt: .at(1)))
+                    kind: "message", payload: words, idempotencyKey: Self.key, error: Self.error,
+                    createdAt: .at(1)))
             try transaction.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
         }
         store.close()
@@ -56,6 +60,7 @@ struct DatabaseReplacementTests {
         #expect(death == .drafting || setAside.path == path)
         let waiting = try opening.store.read { try $0.outbox.fetchItems() }
         #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
+        #expect(waiting.map(\.error) == [Self.error])
         try opening.store.write { _ = try $0.outbox.remove(Self.key) }
         opening.store.close()
         let next = try MessageStore.open(directory: files.directory)
@@ -63,6 +68,14 @@ struct DatabaseReplacementTests {
         next.store.close()
         let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
         #expect(try Set(files.findRelatedFiles()) == Set(kept))
+    }
+
+    @Test func `A pending message of a version without reason codes keeps the message of its error`() throws {
+        try ForeignConnection(path: files.database).execute("ALTER TABLE outbox DROP COLUMN reason")
+        let opening = try MessageStore.open(directory: files.directory)
+        #expect(opening.setAside != nil)
+        let waiting = try opening.store.read { try $0.outbox.fetchItems() }
+        #expect(waiting.map(\.error) == [.text(Self.error.english)])
     }
 
     @Test(arguments: KillPoint.allCases)

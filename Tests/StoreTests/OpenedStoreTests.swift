@@ -1,5 +1,6 @@
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -165,7 +166,7 @@ struct OpenedStoreTests {
         try Data().write(to: URL(filePath: directory.file("state")))
         let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
         #expect(error.code == .cannotOpen)
-        #expect(error.sentence.contains(file))
+        #expect(error.description.contains(file))
     }
 
     @Test func `A directory in place of the database is an error and is not changed`() throws {

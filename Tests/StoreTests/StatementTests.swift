@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @testable import Store
@@ -70,7 +71,7 @@ import Testing
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.run("INSERT INTO nowhere VALUES (1)") }
         }
-        #expect(error.sentence.contains("no such table: nowhere"))
+        #expect(error.description.contains("no such table: nowhere"))
     }
 
     @Test func `A statement that failed can be executed again`() throws {

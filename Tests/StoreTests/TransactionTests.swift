@@ -1,5 +1,6 @@
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ struct TransactionTests {
             }
         }
         #expect(error.code == .diskFull)
-        #expect(error.sentence.contains("free disk space"))
+        #expect(error.description.contains("free disk space"))
         #expect(try fixture.store.read { try $0.settings.fetchText("small") } == nil)
         try fixture.store.execute("PRAGMA max_page_count = 1000000")
         try fixture.store.write { try $0.settings.setText("big", to: big) }
@@ -177,5 +178,12 @@ struct TransactionTests {
             other = StoreError(.locked, path: "/b", detail: "y")
         #expect(one == other)
         #expect(one != StoreError(.diskFull, path: "/a", detail: "x"))
+    }
+
+    @Test(arguments: StoreError.Code.allCases)
+    func `Each error of the database can be translated`(code: StoreError.Code) {
+        let error = StoreError(code, path: "/x/messages.db", detail: "disk I/O error")
+        #expect(error.reason.code != nil && error.description == error.reason.english)
+        #expect(error.description.contains("/x/messages.db"))
     }
 }

@@ -99,7 +99,11 @@ struct UnsentItems {
         do { _ = try transaction.fetchAll(all) { places.append($0.readInt64()) } } catch {
             isComplete = false
         }
-        let one = "SELECT \(OutboxRecord.columnsOfAnyVersion), NULL FROM outbox AS o WHERE place = ?"
+        // Older versions have no column for the code and the arguments of the error.
+        let reasonColumn = "SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'reason'"
+        let hasReasons = (try? transaction.fetchOne(reasonColumn) { $0.readInt64() }) != nil
+        let columns = hasReasons ? OutboxRecord.columns : OutboxRecord.columnsOfAnyVersion + ", NULL"
+        let one = "SELECT \(columns) FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
             guard let item = try? transaction.fetchOne(one, [place.stored], OutboxRecord.init(_:)),
                 isValid(item)

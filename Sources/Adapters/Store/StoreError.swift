@@ -1,9 +1,10 @@
 internal import CSQLite
+public import Reasons
 
 /// An error of the database. Errors with the same code are equal.
-public struct StoreError: Error, Sendable {
+public struct StoreError: ReasonedError, Sendable {
     /// The kind of error, which determines how the caller handles it.
-    public enum Code: Sendable {
+    public enum Code: Sendable, CaseIterable {
         case diskFull, locked, readOnly, ioError
         /// The file was deleted or replaced during use. The next `MessageStore.open` uses the file that is
         /// then at the path.
@@ -20,36 +21,29 @@ public struct StoreError: Error, Sendable {
     }
 
     public let code: Code
-    /// The problem and the fix, as a message for the user.
-    public let sentence: String
+    /// The problem and the fix, for the user.
+    public let reason: Reason
 }
 
 extension StoreError: Equatable {
     public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
 }
 
-extension StoreError: CustomStringConvertible {
-    public var description: String { sentence }
-}
-
 extension StoreError {
     init(_ code: Code, path: String, detail: String) {
+        let described = ["path": path, "detail": detail.isEmpty ? "" : " (\(detail))"]
         self.code = code
-        sentence =
+        reason =
             switch code {
-            case .diskFull:
-                "no space is left for \(path); free disk space, or raise the file size limit or the quota"
-            case .locked: "\(path) is locked by another program; close that program"
-            case .readOnly: "\(path) cannot be written; correct the file permissions"
-            case .ioError: "\(path) cannot be read or written (\(detail)); check the disk"
-            case .moved:
-                "\(path) was deleted or replaced while cutied was running; cutied stops, and its next start uses the "
-                    + "file that exists then"
-            case .damaged:
-                "\(path) is damaged (\(detail)); restart cutied, which replaces it and keeps a copy"
-            case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
-            case .timedOut: "reading that much of \(path) took too long; ask for less, with a limit"
-            case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"
+            case .diskFull: Reason(.storeFull, ["path": path])
+            case .locked: Reason(.storeLocked, ["path": path])
+            case .readOnly: Reason(.storeReadOnly, ["path": path])
+            case .ioError: Reason(.storeIOError, described)
+            case .moved: Reason(.storeMoved, ["path": path])
+            case .damaged: Reason(.storeDamaged, described)
+            case .cannotOpen: Reason(.storeNotOpened, described)
+            case .timedOut: Reason(.storeTimedOut, ["path": path])
+            case .failed: Reason(.storeFailed, described)
             }
     }
 

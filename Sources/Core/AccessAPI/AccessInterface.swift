@@ -36,11 +36,18 @@ extension AccessInterface {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }
         } catch {
-            throw InvalidArgument(parameter: error.parameter, reason: reason(ofLimit: error.limit))
+            throw InvalidArgument(parameter: error.parameter, limit: error.limit)
         }
     }
+}
 
-    static func reason(ofLimit bytes: Int) -> String {
-        "the value is longer than " + (bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB")
+extension InvalidArgument {
+    /// Creates the error for a value of more than `limit` bytes. The code is a string, because the library for
+    /// apps does not contain the reasons.
+    init(parameter: String, limit: Int) {
+        let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+        self.init(
+            parameter: parameter, reason: "the value is longer than \(size)", reasonCode: "value_too_long",
+            reasonArguments: ["limit": size])
     }
 }

@@ -11,8 +11,7 @@ extension AuthorizeProtocols {
             let parameter = "protocols[\(index)]"
             if name.isEmpty { throw InvalidArgument(parameter: parameter, reason: "it is empty") }
             guard name.utf8.count <= AccessInterface.shortLimit else {
-                let reason = AccessInterface.reason(ofLimit: AccessInterface.shortLimit)
-                throw InvalidArgument(parameter: parameter, reason: reason)
+                throw InvalidArgument(parameter: parameter, limit: AccessInterface.shortLimit)
             }
         }
     }

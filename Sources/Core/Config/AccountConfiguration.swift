@@ -27,6 +27,8 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var tls = TLS()
     public var signIn = SignIn()
     public var notify: Set<Notify> = [.mine, .unassigned]
+    /// Whether a link or an app added the account, so that the account is not in the file.
+    public var isAdded = false
 
     public init(name: String = defaultName, appID: String) {
         self.name = name

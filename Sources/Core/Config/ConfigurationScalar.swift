@@ -177,7 +177,7 @@ struct ConfigurationScalar {
         do throws(APIAddress.Invalid) {
             return try APIAddress(text)
         } catch {
-            throw self.makeError(error.description)
+            throw self.makeError("\(error)")
         }
     }
 }

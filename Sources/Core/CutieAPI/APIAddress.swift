@@ -1,3 +1,5 @@
+public import Reasons
+
 /// The base URL of an API: scheme, host, port and the path before `/v1`. The scheme is HTTPS; plain HTTP is
 /// accepted only for loopback hosts.
 public struct APIAddress: Hashable, Sendable {
@@ -187,7 +189,7 @@ public struct APIAddress: Hashable, Sendable {
 
     /// The reason why a string is not a valid base URL. Never contains the string, which may contain a
     /// password.
-    public enum Invalid: Error, Hashable, Sendable {
+    public enum Invalid: Error, Hashable, Sendable, CaseIterable {
         case characters
         case scheme
         case plainHTTP
@@ -204,23 +206,19 @@ extension APIAddress: CustomStringConvertible {
     public var description: String { origin + path }
 }
 
-extension APIAddress.Invalid: CustomStringConvertible {
-    /// A message with the mistake and the fix.
-    public var description: String {
+extension APIAddress.Invalid: ReasonedError {
+    /// The mistake and the fix.
+    public var reason: Reason {
         switch self {
-        case .characters:
-            "the API address contains characters that are not allowed in a URL; it should look like https://api.cuti-e.com"
-        case .scheme: "the API address must begin with https://"
-        case .plainHTTP:
-            "plain http is allowed only for 127.0.0.1, ::1 and localhost; use https://"
-        case .userInformation:
-            "the API address must not contain a user name or password; remove the part before @"
-        case .queryOrFragment:
-            "the API address must not contain ? or #; remove them and everything after them"
-        case .host: "the API address has no valid host name; it should look like https://api.cuti-e.com"
-        case .numericHost: "the API address has no valid IP address; it should look like 127.0.0.1 or [::1]"
-        case .port: "the port of the API address is not a number from 1 to 65535"
-        case .path: "the path of the API address contains ., .. or an invalid % sequence; remove them"
+        case .characters: Reason(.apiAddressCharacters)
+        case .scheme: Reason(.apiAddressScheme)
+        case .plainHTTP: Reason(.apiAddressNotEncrypted)
+        case .userInformation: Reason(.apiAddressUser)
+        case .queryOrFragment: Reason(.apiAddressQuery)
+        case .host: Reason(.apiAddressHost)
+        case .numericHost: Reason(.apiAddressNumericHost)
+        case .port: Reason(.apiAddressPort)
+        case .path: Reason(.apiAddressPath)
         }
     }
 }

@@ -19,7 +19,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do { try self.init(container.decode(String.self)) } catch let error as APIAddress.Invalid {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
         }
     }
 

@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// A signed token with claims about the user who signed in (OpenID Connect Core §2).
 public struct IDToken: Hashable, Sendable {
@@ -35,7 +36,7 @@ public struct IDToken: Hashable, Sendable {
     private let tenant: String?
 
     /// The reason why an ID token is rejected.
-    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Problem: ReasonedError, Hashable, Sendable {
         case unreadable
         /// `alg` is `none`, or the signature is empty.
         case unsigned
@@ -55,22 +56,21 @@ public struct IDToken: Hashable, Sendable {
         /// The issuer granted `openid` but sent no ID token.
         case missing
 
-        public var description: String {
+        public var reason: Reason {
             switch self {
-            case .unreadable: "the issuer's ID token cannot be read"
-            case .unsigned: "the issuer's ID token is not signed"
-            case .algorithm(let name):
-                "the issuer signs ID tokens with \(name); set it to RS256 or ES256 for this client"
-            case .invalidSignature: "no key of the issuer matches the signature of the ID token"
-            case .otherIssuer: "the ID token is from another issuer"
-            case .otherAudience: "the ID token is for another client"
-            case .expired: "the ID token has expired; check the clock of this computer"
-            case .notYetValid: "the ID token is dated in the future; check the clock of this computer"
-            case .withoutTime: "the ID token has no issue time"
-            case .otherNonce: "the ID token belongs to another sign-in"
-            case .otherAccessToken: "the ID token belongs to another access token"
-            case .otherSubject: "the ID token and the userinfo response are about different people"
-            case .missing: "the issuer granted the scope openid and sent no ID token"
+            case .unreadable: Reason(.idTokenUnreadable)
+            case .unsigned: Reason(.idTokenUnsigned)
+            case .algorithm(let name): Reason(.idTokenAlgorithm, ["algorithm": name])
+            case .invalidSignature: Reason(.idTokenSignature)
+            case .otherIssuer: Reason(.idTokenOfOtherIssuer)
+            case .otherAudience: Reason(.idTokenForOtherClient)
+            case .expired: Reason(.idTokenExpired)
+            case .notYetValid: Reason(.idTokenNotYetValid)
+            case .withoutTime: Reason(.idTokenWithoutTime)
+            case .otherNonce: Reason(.idTokenOfOtherSignIn)
+            case .otherAccessToken: Reason(.idTokenOfOtherAccessToken)
+            case .otherSubject: Reason(.idTokenOfOtherUser)
+            case .missing: Reason(.idTokenMissing)
             }
         }
     }

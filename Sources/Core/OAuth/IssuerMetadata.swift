@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// The metadata of an authorization server (RFC 8414, and OpenID Connect Discovery, which uses the same
 /// keys).
@@ -96,19 +97,19 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
 
 extension IssuerMetadata {
     /// The reason why metadata is rejected. Stored metadata stays in use.
-    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Problem: ReasonedError, Hashable, Sendable {
         case tooLarge
         /// The document is not metadata, for example an HTML page.
         case unreadable(UnreadableJSON)
         /// The document for the issuer `configured` contains the issuer `written`.
         case otherIssuer(written: String, configured: String)
 
-        public var description: String {
+        public var reason: Reason {
             switch self {
-            case .tooLarge: "the issuer's metadata is larger than \(IssuerMetadata.sizeLimit >> 10) KiB"
-            case .unreadable(let reason): "the issuer sent invalid metadata: \(reason)"
+            case .tooLarge: Reason(.metadataTooLarge, ["limit": String(IssuerMetadata.sizeLimit >> 10)])
+            case .unreadable(let problem): Reason(.metadataInvalid, ["detail": ": \(problem)"])
             case .otherIssuer(let written, let configured):
-                "the server at \(configured) identifies itself as \(written); if you trust it, set `issuer` to that address"
+                Reason(.metadataOfOtherIssuer, ["address": configured, "name": written])
             }
         }
     }

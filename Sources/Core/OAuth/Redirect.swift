@@ -55,16 +55,16 @@ public struct Redirect: Hashable, Sendable {
     public static func isRedirect(_ link: String) -> Bool { redirectAddress(of: link) != nil }
 
     /// The error for a malformed redirect. Never contains the link, which may include a code.
-    public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Invalid: ReasonedError, Hashable, Sendable, CaseIterable {
         case unreadable
         case duplicateParameter
         case incomplete
 
-        public var description: String {
+        public var reason: Reason {
             switch self {
-            case .unreadable: "is not a sign-in redirect"
-            case .duplicateParameter: "repeats a parameter"
-            case .incomplete: "contains no state, or neither a code nor an error"
+            case .unreadable: Reason(.redirectUnreadable)
+            case .duplicateParameter: Reason(.redirectDuplicateParameter)
+            case .incomplete: Reason(.redirectIncomplete)
             }
         }
     }
@@ -89,13 +89,11 @@ public struct Redirect: Hashable, Sendable {
     }
 
     /// The reason why a redirect is rejected.
-    public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Refusal: ReasonedError, Hashable, Sendable, CaseIterable {
         /// No sign-in is pending: no sign-in was started, or the sign-in was completed or has expired.
         case expired
         case unknownState
         case otherIssuer
-
-        public var description: String { reason.english }
 
         public var reason: Reason {
             switch self {

@@ -30,7 +30,7 @@ struct LinkBase {
             case .scheme: Reason(.linkWithOtherScheme)
             case .baseWithQuery: Reason(.linkBaseWithQuery)
             case .address(.plainHTTP): Reason(.linkNotEncrypted)
-            case .address(let reason): Reason(.linkInvalid, because: .text("\(reason)"))
+            case .address(let problem): Reason(.linkInvalid, because: problem.reason)
             case .loopback: Reason(.linkToThisComputer)
             }
         }

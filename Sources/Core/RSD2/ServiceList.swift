@@ -1,5 +1,6 @@
 import CutieAPI
 public import OAuth
+public import Reasons
 
 /// The links to service descriptions that a host publishes in `services.txt` or in a web page.
 ///
@@ -22,19 +23,19 @@ public struct ServiceList: Hashable, Sendable {
     public private(set) var offersXML = false
 
     /// The reason why a document is not a valid list. Never contains text of the document.
-    public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Unreadable: ReasonedError, Hashable, Sendable, CaseIterable {
         case tooLarge
         case tooManyLinks
         case notUTF8
         /// The document is a web page, which some servers return for a missing file.
         case page
 
-        public var description: String {
+        public var reason: Reason {
             switch self {
-            case .tooLarge: "the list of services is larger than \(ServiceList.sizeLimit >> 10) KiB"
-            case .tooManyLinks: "the list of services has more than \(ServiceList.linkLimit) links"
-            case .notUTF8: "the list of services is not UTF-8"
-            case .page: "it is a web page, not a list of services"
+            case .tooLarge: Reason(.serviceListTooLarge, ["limit": String(ServiceList.sizeLimit >> 10)])
+            case .tooManyLinks: Reason(.serviceListTooLong, ["limit": String(ServiceList.linkLimit)])
+            case .notUTF8: Reason(.serviceListNotUTF8)
+            case .page: Reason(.serviceListIsPage)
             }
         }
     }

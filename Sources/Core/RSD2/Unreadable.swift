@@ -1,6 +1,8 @@
+public import Reasons
+
 extension ServiceDescription {
     /// The reason why a document cannot be parsed. Never contains text of the document.
-    public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Unreadable: ReasonedError, Hashable, Sendable {
         case tooLarge
         case empty
         case notUTF8
@@ -26,32 +28,32 @@ extension ServiceDescription {
             case engineLink, apis
         }
 
-        public var description: String {
+        public var reason: Reason {
             switch self {
             case .tooLarge:
-                "the description of the service is larger than \(ServiceDescription.sizeLimit >> 10) KiB"
-            case .empty: "the description of the service is empty"
-            case .notUTF8: "the description of the service is not UTF-8"
-            case .xml:
-                "it is XML or a web page; only service descriptions in JSON or YAML (RSD 2) are supported"
-            case .notJSON: "the description of the service begins like JSON but is not valid JSON"
-            case .notYAML: "the description of the service is neither JSON nor valid YAML"
-            case .aliases: "the description of the service has YAML aliases (*name), which are not supported"
-            case .tooDeep:
-                "the description of the service is nested deeper than \(ServiceDocumentParser.depthLimit) levels"
+                Reason(.descriptionTooLarge, ["limit": String(ServiceDescription.sizeLimit >> 10)])
+            case .empty: Reason(.descriptionEmpty)
+            case .notUTF8: Reason(.descriptionNotUTF8)
+            case .xml: Reason(.descriptionXML)
+            case .notJSON: Reason(.descriptionNotJSON)
+            case .notYAML: Reason(.descriptionNotYAML)
+            case .aliases: Reason(.descriptionAliases)
+            case .tooDeep: Reason(.descriptionTooDeep, ["limit": String(ServiceDocumentParser.depthLimit)])
             case .tooManyValues:
-                "the description of the service contains more than \(ServiceDocumentParser.valueLimit) values"
-            case .duplicateKey: "the description of the service has a key twice"
-            case .unexpectedStructure: "it is not a service description"
-            case .missing(.engineLink): "the description does not contain the address of the service"
-            case .missing(let field): "the description of the service has no \(field.rawValue)"
-            case .unusable(.engineLink): "the service's engineLink is not an https address"
-            case .unusable(.apis): "the service's apis are not an object of named protocols"
+                Reason(.descriptionTooManyValues, ["limit": String(ServiceDocumentParser.valueLimit)])
+            case .duplicateKey: Reason(.descriptionDuplicateKey)
+            case .unexpectedStructure: Reason(.descriptionUnexpected)
+            case .missing(.engineLink): Reason(.descriptionWithoutEngine)
+            case .missing(.apis): Reason(.descriptionWithoutProtocols)
+            case .unusable(.engineLink): Reason(.descriptionEngineInvalid)
+            case .unusable(.apis): Reason(.descriptionProtocolsInvalid)
             case .tooManyProtocols:
-                "the service names more than \(ServiceDescription.protocolLimit) protocols"
-            case .duplicateProtocol: "the service names a protocol twice"
+                Reason(
+                    .descriptionTooManyProtocols, ["limit": String(ServiceDescription.protocolLimit)])
+            case .duplicateProtocol: Reason(.descriptionDuplicateProtocol)
             case .protocolName:
-                "the name of a protocol is not valid: it must have 1 to \(ServiceDocumentParser.maxNameLength) bytes of visible text"
+                Reason(
+                    .descriptionProtocolName, ["limit": String(ServiceDocumentParser.maxNameLength)])
             }
         }
     }

@@ -61,6 +61,22 @@ public indirect enum Reason: Hashable, Sendable {
     }
 }
 
+/// An error that can be shown in the reader's language.
+public protocol ReasonedError: Error, CustomStringConvertible {
+    var reason: Reason { get }
+}
+
+extension ReasonedError {
+    public var description: String { reason.english }
+}
+
+extension Reason {
+    /// Creates the reason of `error`. An error of a library has only its English description.
+    public init(describing error: any Error) {
+        self = (error as? any ReasonedError)?.reason ?? .text("\(error)")
+    }
+}
+
 /// The sentence of a reason, with or without its advice.
 extension Reason {
     /// The English sentence with its advice.
@@ -74,6 +90,13 @@ extension Reason {
 
     /// The sentence with its advice, in the language of the reader.
     public var localized: String { sentence(in: .current) }
+
+    /// `localized` as a sentence, with a capital letter and a full stop.
+    public var localizedSentence: String {
+        let text = localized
+        return Language.current.text(
+            localizable("{sentence}."), ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
+    }
 
     /// `localized` without the backquotes around commands and settings, because notification servers show
     /// backquotes as they are.

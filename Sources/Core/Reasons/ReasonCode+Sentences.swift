@@ -259,7 +259,6 @@ extension Reason.Code {
         case .offline: localizable("The service cannot be reached: {reason}")
         case .apiAnswered: localizable("The service returned {status}: {reason}")
         case .apiRefusedIt: localizable("The service refused the request: {reason}")
-        case .tokenUnusable: localizable("The code cannot be used: {reason}")
         case .accountGone: localizable("This account no longer exists.")
         case .replyToResolved: localizable("the conversation is resolved")
         case .replyToClosed: localizable("the conversation is closed")
@@ -279,7 +278,6 @@ extension Reason.Code {
         case .replyNeedsProgram:
             localizable("install a terminal, zenity or kdialog to reply from a notification")
         case .noProgramToReply: localizable("no terminal or dialog program is installed")
-        case .linkUnusable: localizable("this link cannot be used: {reason}")
         case .nothingOpened: localizable("nothing was opened")
         case .validLinks:
             localizable("valid links look like cutie://conversation/ID or cutie://link?token=TOKEN")
@@ -337,6 +335,7 @@ extension Reason.Code {
         case .thisWasNotSentYet: localizable("Your reply has not been sent yet: {reason}")
         case .messagesWait:
             localizable("your messages are saved and will be sent when the service accepts this device again")
+        case .reportToDeveloper: localizable("report this to the developer of the app")
         case .seeStatus: localizable("see `cutied ctl status`")
         case .messageIsSaved:
             localizable(
@@ -344,6 +343,78 @@ extension Reason.Code {
                 your message is saved: to send it, run `cutied ctl outbox retry {item}`; to discard it, run \
                 `cutied ctl outbox cancel {item}`
                 """)
+        case .storeFull: localizable("no space is left for {path}")
+        case .storeLocked: localizable("{path} is locked by another program")
+        case .storeReadOnly: localizable("{path} cannot be written")
+        case .storeIOError: localizable("{path} cannot be read or written{detail}")
+        case .storeMoved: localizable("{path} was deleted or replaced while cutied was running")
+        case .storeDamaged: localizable("{path} is damaged{detail}")
+        case .storeNotOpened: localizable("{path} cannot be opened{detail}")
+        case .storeTimedOut: localizable("reading that much of {path} took too long")
+        case .storeFailed: localizable("{path} cannot be used{detail}")
+        case .apiAddressCharacters:
+            localizable("the API address contains characters that are not allowed in a URL")
+        case .apiAddressScheme: localizable("the API address must begin with https://")
+        case .apiAddressNotEncrypted:
+            localizable("plain http is allowed only for 127.0.0.1, ::1 and localhost")
+        case .apiAddressUser: localizable("the API address must not contain a user name or password")
+        case .apiAddressQuery: localizable("the API address must not contain ? or #")
+        case .apiAddressHost: localizable("the API address has no valid host name")
+        case .apiAddressNumericHost: localizable("the API address has no valid IP address")
+        case .apiAddressPort: localizable("the port of the API address is not a number from 1 to 65535")
+        case .apiAddressPath:
+            localizable("the path of the API address contains ., .. or an invalid % sequence")
+        case .descriptionTooLarge: localizable("the description of the service is larger than {limit} KiB")
+        case .descriptionEmpty: localizable("the description of the service is empty")
+        case .descriptionNotUTF8: localizable("the description of the service is not UTF-8")
+        case .descriptionXML: localizable("it is XML or a web page")
+        case .descriptionNotJSON:
+            localizable("the description of the service begins like JSON but is not valid JSON")
+        case .descriptionNotYAML: localizable("the description of the service is neither JSON nor valid YAML")
+        case .descriptionAliases:
+            localizable("the description of the service has YAML aliases (*name), which are not supported")
+        case .descriptionTooDeep:
+            localizable("the description of the service is nested deeper than {limit} levels")
+        case .descriptionTooManyValues:
+            localizable("the description of the service contains more than {limit} values")
+        case .descriptionDuplicateKey: localizable("the description of the service has a key twice")
+        case .descriptionUnexpected: localizable("it is not a service description")
+        case .descriptionWithoutEngine:
+            localizable("the description does not contain the address of the service")
+        case .descriptionWithoutProtocols: localizable("the description of the service has no apis")
+        case .descriptionEngineInvalid: localizable("the service's engineLink is not an https address")
+        case .descriptionProtocolsInvalid:
+            localizable("the service's apis are not an object of named protocols")
+        case .descriptionTooManyProtocols: localizable("the service names more than {limit} protocols")
+        case .descriptionDuplicateProtocol: localizable("the service names a protocol twice")
+        case .descriptionProtocolName:
+            localizable(
+                "the name of a protocol is not valid: it must have 1 to {limit} bytes of visible text")
+        case .serviceListTooLarge: localizable("the list of services is larger than {limit} KiB")
+        case .serviceListTooLong: localizable("the list of services has more than {limit} links")
+        case .serviceListNotUTF8: localizable("the list of services is not UTF-8")
+        case .serviceListIsPage: localizable("it is a web page, not a list of services")
+        case .redirectUnreadable: localizable("the text is not a sign-in redirect")
+        case .redirectDuplicateParameter: localizable("the sign-in redirect repeats a parameter")
+        case .redirectIncomplete:
+            localizable("the sign-in redirect contains no state, or neither a code nor an error")
+        case .metadataTooLarge: localizable("the issuer's metadata is larger than {limit} KiB")
+        case .metadataInvalid: localizable("the issuer sent invalid metadata{detail}")
+        case .metadataOfOtherIssuer: localizable("the server at {address} identifies itself as {name}")
+        case .idTokenUnreadable: localizable("the issuer's ID token cannot be read")
+        case .idTokenUnsigned: localizable("the issuer's ID token is not signed")
+        case .idTokenAlgorithm: localizable("the issuer signs ID tokens with {algorithm}")
+        case .idTokenSignature: localizable("no key of the issuer matches the signature of the ID token")
+        case .idTokenOfOtherIssuer: localizable("the ID token is from another issuer")
+        case .idTokenForOtherClient: localizable("the ID token is for another client")
+        case .idTokenExpired: localizable("the ID token has expired")
+        case .idTokenNotYetValid: localizable("the ID token is dated in the future")
+        case .idTokenWithoutTime: localizable("the ID token has no issue time")
+        case .idTokenOfOtherSignIn: localizable("the ID token belongs to another sign-in")
+        case .idTokenOfOtherAccessToken: localizable("the ID token belongs to another access token")
+        case .idTokenOfOtherUser:
+            localizable("the ID token and the userinfo response are about different people")
+        case .idTokenMissing: localizable("the issuer granted the scope openid and sent no ID token")
         case .askToShowReplies: localizable("Show notifications for replies?")
         case .askToShowUserMessages: localizable("Show notifications for messages?")
         case .askToShowMessages: localizable("Show notifications for messages?")

@@ -90,7 +90,7 @@ extension AccessProvider {
         let address: EndpointURL
         // A user may type a host only.
         do { address = try EndpointURL(url.contains("://") ? url : "https://" + url) } catch {
-            throw ServiceError.invalidArgument(parameter: "url", reason: .text("\(error)"))
+            throw ServiceError.invalidArgument(parameter: "url", reason: error.reason)
         }
         let peer = ServerRole.service.rawValue
         do {

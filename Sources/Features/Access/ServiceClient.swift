@@ -125,9 +125,9 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
             Reason(.hostAnswered, ["host": origin, "status": String(status)])
         case .unanswered(let reason): reason
         case .unreadable(let host, let reason):
-            Reason(.reasonOfHost, ["host": host], because: .text("\(reason)"))
+            Reason(.reasonOfHost, ["host": host], because: reason.reason)
         case .unreadableList(let host, let reason):
-            Reason(.reasonOfHost, ["host": host], because: .text("\(reason)"))
+            Reason(.reasonOfHost, ["host": host], because: reason.reason)
         }
     }
 }

@@ -110,7 +110,7 @@ extension ServiceDirectory {
             return [failure.reason]
         } catch let problem as ServiceDescription.Unreadable {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
-            return [Reason(.reasonOfHost, ["host": discovery.host], because: .text("\(problem)"))]
+            return [Reason(.reasonOfHost, ["host": discovery.host], because: problem.reason)]
         }
     }
 
@@ -139,7 +139,7 @@ extension ServiceDirectory {
             }
             try saveServices(in: description, document, for: accounts.people)
             return nil
-        } catch { return skipReason(.text("\(error)")) }
+        } catch { return skipReason(Reason(describing: error)) }
     }
 
     private func skipReason(_ reason: Reason) -> Reason {

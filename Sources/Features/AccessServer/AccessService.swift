@@ -1,5 +1,6 @@
 import AccessAPI
 package import Domain
+import Reasons
 package import Varlink
 package import VarlinkSocket
 
@@ -68,11 +69,11 @@ package import VarlinkSocket
             fault: { error in
                 if let error = error as? ServiceError { return error.accessFault }
                 if error is CancellationError {
-                    return Failed(reason: "the request was cancelled; try again")
+                    return ServiceError.failed(reason: Reason(.callCancelled)).accessFault
                 }
                 failure(error)
                 // Internal errors are logged, not sent to the app.
-                return Failed(reason: "internal error of the daemon; see its journal")
+                return Failed.internalError
             })
     }
 

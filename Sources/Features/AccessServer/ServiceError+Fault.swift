@@ -11,22 +11,71 @@ extension ServiceError {
         case .notFound("account", _), .notConfigured: NotConfigured()
         case .notFound(let what, let id): NotFound(what: what, id: id)
         case .invalidArgument(let parameter, let reason):
-            InvalidArgument(parameter: parameter, reason: reason.english)
+            InvalidArgument(parameter: parameter, reason: "").with(reason)
         case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
         case .notAuthorized(let reason), .signInRequired(let reason), .insufficientScope(_, let reason):
-            NotAuthorized(reason: reason.english)
-        case .offline(let reason, _): Offline(reason: reason.english)
-        case .notOffered(let reason): NotOffered(reason: reason.english)
+            NotAuthorized(reason: "").with(reason)
+        case .offline(let reason, _): Offline(reason: "").with(reason)
+        case .notOffered(let reason): NotOffered(reason: "").with(reason)
         case .refused(let status, let code, let reason):
-            Refused(status: status, code: code, reason: reason.english)
-        case .notSent(_, _, let reason, _): Refused(status: 0, reason: reason.english)
-        case .serverError(let status, let reason): ServerError(status: status, reason: reason.english)
-        case .invalidResponse(let reason, _): ServerError(status: 200, reason: reason.english)
-        case .presenceRequired(let reason), .accessDenied(let reason): NotAllowed(reason: reason.english)
-        case .unanswered(let reason): NotAllowed(reason: reason.english, unanswered: true)
+            Refused(status: status, code: code, reason: "").with(reason)
+        case .notSent(_, _, let reason, _): Refused(status: 0, reason: "").with(reason)
+        case .serverError(let status, let reason): ServerError(status: status, reason: "").with(reason)
+        case .invalidResponse(let reason, _): ServerError(status: 200, reason: "").with(reason)
+        case .presenceRequired(let reason), .accessDenied(let reason): NotAllowed(reason: "").with(reason)
+        case .unanswered(let reason): NotAllowed(reason: "", unanswered: true).with(reason)
         case .failed(let reason), .codeExpired(let reason), .invalidConfiguration(let reason):
-            Failed(reason: reason.english)
-        case .ambiguous, .notStaff: Failed(reason: "internal error of the daemon; see its journal")
+            Failed(reason: "").with(reason)
+        case .ambiguous, .notStaff: Failed.internalError
+        }
+    }
+}
+
+extension Failed {
+    /// The error for a problem that the app must not know. The daemon logs the cause.
+    nonisolated static let internalError = Failed(reason: "internal error of the daemon; see its journal")
+}
+
+/// An error of the interface with a reason.
+private nonisolated protocol HasReason: Fault {
+    var reason: String { get set }
+    var reasonCode: String? { get set }
+    var reasonArguments: [String: String]? { get set }
+}
+
+extension HasReason {
+    /// Returns the error with the message, the code and the arguments of `reason`. A reason that names accounts
+    /// is replaced.
+    nonisolated fileprivate func with(_ reason: Reason) -> Self {
+        var fault = self
+        guard !reason.namesAccounts else {
+            fault.reason = Failed.internalError.reason
+            return fault
+        }
+        fault.reason = reason.english
+        (fault.reasonCode, fault.reasonArguments) = (reason.code?.rawValue, reason.argumentFields)
+        return fault
+    }
+}
+
+nonisolated extension NotAllowed: HasReason {}
+nonisolated extension InvalidArgument: HasReason {}
+nonisolated extension NotAuthorized: HasReason {}
+nonisolated extension Offline: HasReason {}
+nonisolated extension NotOffered: HasReason {}
+nonisolated extension Refused: HasReason {}
+nonisolated extension ServerError: HasReason {}
+nonisolated extension Failed: HasReason {}
+
+extension Reason {
+    /// Whether the reason, or one of its arguments, contains names of accounts.
+    fileprivate nonisolated var namesAccounts: Bool {
+        guard case .coded(let code, let arguments) = self else { return false }
+        return switch code {
+        case .severalAccounts, .severalSignIns, .nameInSeveralAccounts, .accountNotFound, .accountRemoved,
+            .lossOfSignIn, .lossOfReplies, .lossOfHistory, .lossOfShortHistory:
+            true
+        default: arguments.values.contains(where: \.namesAccounts)
         }
     }
 }

@@ -47,6 +47,13 @@ package struct Account {
         }
     }
 
+    /// Returns the reason for an API that refuses the App ID of this account. The App ID of an added account is
+    /// not in the configuration, so the user cannot correct it.
+    func refusal(of appID: String) -> Reason {
+        let reason = Reason(.appIDRefused, ["app": appID])
+        return configuration.isAdded ? reason.advising(Reason(.reportToDeveloper)) : reason
+    }
+
     /// Whether this is a support account, whose user replies to the users of an app.
     package var isStaff: Bool {
         if case .staff = kind { true } else { false }

@@ -40,7 +40,7 @@ struct AppMethods: ControlMethods {
 
     private func parseAddress(_ text: String) throws(ServiceError) -> APIAddress {
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
-            throw .invalidArgument(parameter: "apiUrl", reason: .text(error.description))
+            throw .invalidArgument(parameter: "apiUrl", reason: error.reason)
         }
     }
 

@@ -108,7 +108,7 @@ package struct ControlService {
                     return ServiceError.failed(reason: Reason(.callCancelled)).controlFault
                 }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
-                return Failed(reason: "\(error)")
+                return ServiceError.failed(reason: Reason(describing: error)).controlFault
             })
     }
 }

@@ -84,8 +84,8 @@ extension DaemonProgram {
             core.logger.error(
                 "the configuration was not accepted; the previous one remains in effect",
                 metadata: ["reason": "\(error)"])
-            if error is StoreError { throw ServiceError.failed(reason: .text("\(error)")) }
-            throw ServiceError.invalidConfiguration(reason: .text("\(error)"))
+            if let error = error as? StoreError { throw ServiceError.failed(reason: error.reason) }
+            throw ServiceError.invalidConfiguration(reason: Reason(describing: error))
         }
     }
 }

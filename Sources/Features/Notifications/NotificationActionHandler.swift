@@ -180,7 +180,7 @@ extension NotificationActionHandler {
             try send(text, typedInto: id)
         } catch {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
-            let reason = ((error as? ReplyRejected)?.reason ?? .text("\(error)")).localizedForNotification
+            let reason = Reason(describing: error).localizedForNotification
             var notification = DesktopNotification.makeNotice(
                 localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (notification.urgency, notification.expireMilliseconds) = (.critical, 0)
@@ -205,8 +205,7 @@ extension NotificationActionHandler {
 
     /// The error when the text cannot be stored. The error notification repeats the text for the person to
     /// copy.
-    private struct ReplyRejected: Error, CustomStringConvertible {
+    private nonisolated struct ReplyRejected: ReasonedError {
         let reason: Reason
-        var description: String { reason.english }
     }
 }

@@ -55,13 +55,12 @@ extension Questions {
         case ServiceError.serverError(let status, let reason):
             Reason(.apiAnswered, ["status": String(status)], because: reason)
         case ServiceError.refused(_, _, let reason): Reason(.apiRefusedIt, because: reason)
-        case ServiceError.invalidArgument("token", let reason): Reason(.tokenUnusable, because: reason)
         case ServiceError.invalidArgument(_, let reason), ServiceError.notAuthorized(let reason),
             ServiceError.invalidResponse(let reason, _), ServiceError.presenceRequired(let reason),
             ServiceError.failed(let reason):
             reason
         case ServiceError.notFound: Reason(.accountGone)
-        default: .text("\(error)")
+        default: Reason(describing: error)
         }
     }
 }

@@ -48,7 +48,7 @@ package struct SessionService {
     package func complete(_ text: String) async throws -> AccountUnit {
         let redirect: Redirect
         do { redirect = try Redirect(text) } catch {
-            throw ServiceError.invalidArgument(parameter: "redirect", reason: .text("it \(error)"))
+            throw ServiceError.invalidArgument(parameter: "redirect", reason: error.reason)
         }
         let done: AccountUnit? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
@@ -102,7 +102,7 @@ package struct SessionService {
         } catch let refusal as Redirect.Refusal {
             throw ServiceError.accessDenied(reason: refusal.reason)
         } catch let problem as IDToken.Problem {
-            throw ServiceError.accessDenied(reason: .text("\(problem)"))
+            throw ServiceError.accessDenied(reason: problem.reason)
         }
     }
 

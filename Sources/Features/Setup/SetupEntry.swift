@@ -31,7 +31,7 @@ public struct SetupEntry: Hashable, Sendable {
     public static func parseAddress(_ typed: String) throws(Unusable) -> APIAddress {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
-            throw .address(error.description)
+            throw .address(error)
         }
     }
 
@@ -46,8 +46,7 @@ public struct SetupEntry: Hashable, Sendable {
     public enum Unusable: Error, Hashable, Sendable {
         /// The App ID is invalid, for the given reason.
         case appID(String)
-        /// The address is invalid, for the given reason.
-        case address(String)
+        case address(APIAddress.Invalid)
         case link(DeepLink.Invalid)
         /// The link hands over an account and contains no App ID.
         case linkOfApp
@@ -58,9 +57,9 @@ public struct SetupEntry: Hashable, Sendable {
 extension SetupEntry.Unusable: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .appID(let sentence): "the App ID is not valid: \(sentence)"
-        case .address(let sentence): "the API address is not valid: \(sentence)"
-        case .link(let reason): "this link cannot be used: \(reason)"
+        case .appID(let problem): "the App ID \(problem)"
+        case .address(let problem): "\(problem)"
+        case .link(let problem): "\(problem)"
         case .linkOfApp:
             "this link adds an app and needs no App ID; open it with `cutied open`"
         case .linkOfConversation: "this link opens a conversation; enter the App ID first"

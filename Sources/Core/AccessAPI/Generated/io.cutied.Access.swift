@@ -8,6 +8,13 @@ public import Varlink
 ///
 /// A string has at most 1 KiB (in UTF-8) unless stated otherwise. If a parameter is longer, the call
 /// returns the error `InvalidArgument` and has no effect.
+///
+/// The reason of an error is an English message. `reasonCode`: identifies the reason, so that an app can
+/// handle it or show it in another language; null if a server or the system wrote the message, or if the
+/// reason has no code. `reasonArguments`: the names, numbers and other strings in the message. If an
+/// argument is itself a reason, `NAME.code` is its code, and `NAME.ARGUMENT` are its arguments. Later
+/// versions may add codes. An older daemon sends neither field. Reasons contain no information about the
+/// user's other accounts.
 public enum AccessInterface {
     public static let name = "io.cutied.Access"
 
@@ -890,10 +897,17 @@ public struct NotAllowed: AccessFault, Hashable {
 
     public var reason: String
     public var unanswered: Bool?
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String, unanswered: Bool? = nil) {
+    public init(
+        reason: String, unanswered: Bool? = nil, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.reason = reason
         self.unanswered = unanswered
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -916,10 +930,17 @@ public struct InvalidArgument: AccessFault, Hashable {
 
     public var parameter: String
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(parameter: String, reason: String) {
+    public init(
+        parameter: String, reason: String, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.parameter = parameter
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -941,9 +962,13 @@ public struct TooManyRequests: AccessFault, Hashable {
     public static let name = "io.cutied.Access.TooManyRequests"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -952,9 +977,13 @@ public struct NotAuthorized: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotAuthorized"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -963,9 +992,13 @@ public struct Offline: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Offline"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -974,9 +1007,13 @@ public struct NotOffered: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotOffered"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -987,11 +1024,18 @@ public struct Refused: AccessFault, Hashable {
     public var status: Int
     public var code: String?
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(status: Int, code: String? = nil, reason: String) {
+    public init(
+        status: Int, code: String? = nil, reason: String, reasonCode: String? = nil,
+        reasonArguments: [String: String]? = nil
+    ) {
         self.status = status
         self.code = code
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1001,10 +1045,16 @@ public struct ServerError: AccessFault, Hashable {
 
     public var status: Int
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(status: Int, reason: String) {
+    public init(
+        status: Int, reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil
+    ) {
         self.status = status
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }
 
@@ -1013,8 +1063,12 @@ public struct Failed: AccessFault, Hashable {
     public static let name = "io.cutied.Access.Failed"
 
     public var reason: String
+    public var reasonCode: String?
+    public var reasonArguments: [String: String]?
 
-    public init(reason: String) {
+    public init(reason: String, reasonCode: String? = nil, reasonArguments: [String: String]? = nil) {
         self.reason = reason
+        self.reasonCode = reasonCode
+        self.reasonArguments = reasonArguments
     }
 }

@@ -96,7 +96,7 @@ package final class APIClient {
         let endpoint = Endpoint.register(registration)
         let answer = try await exchange(endpoint.request)
         if answer.response.status == 401, isFromAPI(answer) {
-            throw .forbidden(Reason(.appIDRefused, ["app": registration.appID]))
+            throw .forbidden(account.refusal(of: registration.appID))
         }
         do throws(APIFailure) {
             try checkStatus(answer)

@@ -107,7 +107,7 @@ package final class AddedAccounts {
     ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
         var account = AccountConfiguration(name: app.name, appID: app.appID)
-        account.apiURL = address
+        (account.apiURL, account.isAdded) = (address, true)
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID

@@ -61,7 +61,7 @@ package final class HandOver {
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
         return try await waitForWork(unit.linking) { [self] in
             let pass = try await fetchAnswer(
-                to: .generateFeedbackToken(host), appID: device.appID, by: client)
+                to: .generateFeedbackToken(host), of: account, by: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
@@ -141,8 +141,7 @@ package final class HandOver {
             do {
                 return try add(
                     await fetchAnswer(
-                        to: .redeemFeedbackToken(token), appID: issuer.unit?.account.device?.appID, by: client
-                    ),
+                        to: .redeemFeedbackToken(token), of: issuer.unit?.account, by: client),
                     at: issuer.address)
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
@@ -237,15 +236,17 @@ package final class HandOver {
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
     private func fetchAnswer<Answer>(
-        to endpoint: Endpoint<Answer>, appID: String?, by caller: AnonymousClient
+        to endpoint: Endpoint<Answer>, of account: Account?, by caller: AnonymousClient
     ) async throws -> Answer {
         let response = try await fetchResponse(to: endpoint.request, by: caller)
         let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
         case 401:
-            throw ServiceError.notAuthorized(
-                reason: appID.map { Reason(.appIDRefused, ["app": $0]) } ?? Reason(.linksNeedAppID))
+            let refusal = account.flatMap { account in
+                account.device.map { account.refusal(of: $0.appID) }
+            }
+            throw ServiceError.notAuthorized(reason: refusal ?? Reason(.linksNeedAppID))
         default:
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
             throw ServiceError.serverError(status: response.status, reason: error.reason)

@@ -114,8 +114,8 @@ final class IssuerDirectory {
     private func fetchMetadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
         guard let body = try await fetchBody(at: address) else { return nil }
         do { return try IssuerMetadata(json: body, of: issuer) } catch {
-            if case .unreadable = error { throw .retry(.text("\(error)"), ambiguous: false) }
-            throw .fatal(.text("\(error)"))
+            if case .unreadable = error { throw .retry(error.reason, ambiguous: false) }
+            throw .fatal(error.reason)
         }
     }
 

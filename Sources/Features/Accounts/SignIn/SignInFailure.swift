@@ -28,6 +28,6 @@ package enum SignInFailure: Error, Equatable {
 
     /// Returns the reason for an error of any type.
     package static func reason(of error: any Error) -> Reason {
-        (error as? SignInFailure)?.reason ?? (error as? APIFailure)?.reason ?? .text("\(error)")
+        (error as? SignInFailure)?.reason ?? (error as? APIFailure)?.reason ?? Reason(describing: error)
     }
 }

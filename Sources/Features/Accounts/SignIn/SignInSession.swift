@@ -168,7 +168,7 @@ extension SignInSession {
                 try token?.checkContinuity(with: claims, from: record?.statedIssuer)
             } catch {
                 if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
-                return try endSession(because: Reason(.signInChanged, because: .text("\(error)")))
+                return try endSession(because: Reason(.signInChanged, because: Reason(describing: error)))
             }
         }
         state.setTokens(

@@ -36,7 +36,7 @@ public struct LinkOpener: Sendable {
         let link: DeepLink
         do { link = try DeepLink(text) } catch {
             throw CommandError(
-                .badData, Reason(.linkUnusable, because: error.reason).advising(Reason(.nothingOpened)),
+                .badData, error.reason.advising(Reason(.nothingOpened)),
                 advice: Reason(.validLinks))
         }
         target = .link(link)

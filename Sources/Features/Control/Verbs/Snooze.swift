@@ -121,7 +121,7 @@ struct ConversationPlace {
             }
             (conversation, self.account) = (id.rawValue, account ?? named)
         } catch let error as DeepLink.Invalid {
-            throw ValidationError("the link cannot be used: \(error)")
+            throw ValidationError("\(error)")
         }
     }
 }

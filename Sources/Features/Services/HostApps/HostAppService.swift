@@ -191,7 +191,7 @@ extension HostAppService {
     private func parseAddress(_ text: String?) throws -> APIAddress {
         guard let text else { return .production }
         do { return try APIAddress(text) } catch {
-            throw ServiceError.invalidArgument(parameter: "apiUrl", reason: .text("\(error)"))
+            throw ServiceError.invalidArgument(parameter: "apiUrl", reason: error.reason)
         }
     }
 

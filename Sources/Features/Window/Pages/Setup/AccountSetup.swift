@@ -105,10 +105,8 @@ nonisolated extension SetupEntry.Unusable {
         switch self {
         case .appID(let reason):
             localized("This App ID is not valid: {reason}", ["reason": reason])
-        case .address(let reason):
-            localized("This address is not valid: {reason}", ["reason": reason])
-        case .link(let reason):
-            localized("This link cannot be used: {reason}", ["reason": reason.reason.localized])
+        case .address(let problem): problem.reason.localizedSentence
+        case .link(let problem): problem.reason.localizedSentence
         case .linkOfApp:
             localized(
                 """
