@@ -71,7 +71,7 @@ import VarlinkSocket
             try await eventually("the first is asked") { fixture.apps.waiting == 1 }
             fixture.app = AccessFixture.program("/usr/bin/second")
             let second = Task { [request] in try await fixture.call(request) }
-            try await eventually("the second is asked, too") { fixture.apps.waiting == 2 }
+            try await eventually("both questions") { fixture.apps.waiting == 2 }
             fixture.apps.answer()
             _ = try await (first.value, second.value)
             #expect(fixture.apps.asked == 2)

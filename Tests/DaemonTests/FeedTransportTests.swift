@@ -150,7 +150,7 @@ struct FeedTransportTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil).feed
         try fixture.ingest.saveCursor("e1", of: feed.account.id)
-        try await follow(feed, on: fixture, until: "it is given up") {
+        try await follow(feed, on: fixture, until: "the transport is abandoned") {
             try feed.synchronizer.readCursor() == nil
         }
     }

@@ -53,7 +53,7 @@ struct OutageNoticeTests {
         let notice = notice()
         try await running(notice.run) {
             change(notice, outage(1), outage(2, "work"))
-            try await eventually("told") { server.shown.count >= 1 }
+            try await eventually("the first notification") { server.shown.count >= 1 }
             let notification = server.shown[0].notification
             #expect(notification.urgency == .low && notification.sound == .silent)
             #expect(notification.body.contains("work: no route to host"))
@@ -73,10 +73,10 @@ struct OutageNoticeTests {
         (stopped.state, stopped.reason) = (.stopped, Reason(.appIDRefused, ["app": "app_1"]))
         try await running(notice.run) {
             change(notice, outage(2, "work"))
-            try await eventually("told") { server.shown.count >= 1 }
+            try await eventually("the first notification") { server.shown.count >= 1 }
             #expect(server.shown[0].notification.body.contains("Cuti-E keeps trying to connect."))
             change(notice, stopped)
-            try await eventually("told anew") { server.shown.count >= 2 }
+            try await eventually("the second notification") { server.shown.count >= 2 }
             let body = server.shown[1].notification.body
             #expect(
                 body.hasPrefix(
@@ -86,7 +86,7 @@ struct OutageNoticeTests {
 
                     """))
             #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
-            #expect(!body.contains("goes on"))
+            #expect(!body.contains("keeps trying"))
         }
     }
 
@@ -102,7 +102,7 @@ struct OutageNoticeTests {
             let seen = looks.value
             try await eventually("the return was seen") { looks.value > seen }
             change(notice, outage(1))
-            try await eventually("told anew") { server.shown.count >= 2 }
+            try await eventually("the second notification") { server.shown.count >= 2 }
             #expect(server.closed.isEmpty)
         }
     }
@@ -121,7 +121,7 @@ struct OutageNoticeTests {
             }
             #expect(server.shown.isEmpty)
             attention.policy.enabled = true
-            try await eventually("told") { server.shown.count >= 1 }
+            try await eventually("the first notification") { server.shown.count >= 1 }
         }
     }
 
@@ -130,7 +130,7 @@ struct OutageNoticeTests {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
-            try await eventually("told") {
+            try await eventually("the first notification") {
                 try fixture.store.read { try $0.notifications.fetchAll() }.map(\.owner) == [.outage]
             }
         }
@@ -145,7 +145,7 @@ struct OutageNoticeTests {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
-            try await eventually("told") {
+            try await eventually("the first notification") {
                 try !fixture.store.read { try $0.notifications.fetchAll() }.isEmpty
             }
         }

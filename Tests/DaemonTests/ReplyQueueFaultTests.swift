@@ -46,7 +46,7 @@ struct ReplyQueueFaultTests {
         server.set { $0.refusals = 10 }
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-            try await eventually("it is given up") { try fixture.pending().isEmpty }
+            try await eventually("the reply is dropped") { try fixture.pending().isEmpty }
             #expect(try last("m1")?.reason == .notShown)
             #expect(try last("m1")?.detail == "refused by the notification server: no")
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))

@@ -65,7 +65,7 @@ extension ReplyQueueTests {
             try reply("m1", in: "a", at: 1)
             try await eventually("it is refused often") { server.attempts.count > 8 }
             try reply("m2", in: "b", at: 2)
-            try await eventually("it is given up") { try !fixture.pending().contains("m1") }
+            try await eventually("the reply is dropped") { try !fixture.pending().contains("m1") }
             let tries = server.attempts.count
             try await eventually("the other is tried on") { server.attempts.count > tries }
             server.set { $0.refusals = 0 }
@@ -101,7 +101,7 @@ extension ReplyQueueTests {
             queue.attention.policy.pause = nil
             try await eventually("the other is shown") { try last("n1") == .shown }
             #expect(try fixture.pending() == ["n0"])
-            try await eventually("it is given up") { try fixture.pending().isEmpty }
+            try await eventually("the reply is dropped") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.last?.notification.body == "2 new replies:\ntext of n1")
         #expect(server.attempts.count == 2 + 10 + 1)

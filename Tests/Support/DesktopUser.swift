@@ -166,7 +166,7 @@ public final class DesktopUser: Sendable {
     private func order(_ what: String, _ target: Target, text: String? = nil) async throws -> String {
         let order = Order(do: what, target: target, text: text)
         var line: String?
-        for _ in 0..<3 where line == nil { line = try await handleSignals(order) }
+        for _ in 0..<3 where line == nil { line = try await send(order) }
         guard let line else { throw DesktopUserFailure(description: "nobody reads the screen for long") }
         let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
         guard let answer = outcome.answer else { throw DesktopUserFailure(description: outcome.error ?? "") }
@@ -174,7 +174,7 @@ public final class DesktopUser: Sendable {
     }
 
     /// Sends a command to the script. Returns `nil` if the script crashed and has been restarted.
-    private func handleSignals(_ order: Order) async throws -> String? {
+    private func send(_ order: Order) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
         if reader.isRunning { try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self)) }
