@@ -191,7 +191,7 @@ let features = layer(
             [
                 "Reasons",
                 "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Localization",
-                "NotificationPolicy", "OAuth", "Platform", "QR",
+                "MessageText", "NotificationPolicy", "OAuth", "Platform", "QR",
                 "Setup", "Runtime", .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
@@ -246,8 +246,9 @@ let features = layer(
             "Indicator",
             [
                 "Reasons",
-                "ControlAPI", "ControlClient", "CutieAPI", "Localization", "NotificationPolicy", "Platform",
-                "Runtime", "Tray",
+                "ControlAPI", "ControlClient", "CutieAPI", "Localization", "MessageText",
+                "NotificationPolicy",
+                "Platform", "Runtime", "Tray",
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -278,8 +279,10 @@ let features = layer(
             ],
             // The sources of icons.gresource.
             exclude: [
-                "Icons/icons.gresource.xml", "Icons/send-message-symbolic-rtl.svg",
-                "Icons/send-message-symbolic.svg",
+                "Icons/icons.gresource.xml",
+                "Icons/conversation-symbolic-rtl.svg", "Icons/conversation-symbolic.svg",
+                "Icons/document-edit-symbolic-rtl.svg", "Icons/document-edit-symbolic.svg",
+                "Icons/send-message-symbolic-rtl.svg", "Icons/send-message-symbolic.svg",
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
@@ -434,7 +437,7 @@ let tests: [Target] = [
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxModel",
             "Libadwaita", "MessageText", "Platform",
             "Setup", "TestSupport",
-        ], resources: [.copy("Resources/common-icons.txt")]),
+        ], resources: [.copy("Resources/gtk-icons.txt")]),
     .tests("YAML"),
     .testTarget(
         name: "EndToEndTests", dependencies: ["SDKPrograms", "SDKProgramsFive", "TestSupport"],

@@ -56,6 +56,13 @@ struct ListTextTests {
         #expect(lines.last?.hasSuffix("…") == true)
     }
 
+    @Test func `The last message is shown without style delimiters`() {
+        var conversation = ConversationView.sample()
+        conversation.lastMessage = "Use **Export**, or run `app export`: 2 * 3"
+        let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(in: .plain)
+        #expect(text.contains("  Use Export, or run app export: 2 * 3\n"), "\(text)")
+    }
+
     @Test func `A message in a list cannot contain terminal escapes`() {
         var conversation = ConversationView.sample(title: "\u{1B}]0;owned\u{7}")
         conversation.lastMessage = "\u{9B}2J\u{202E}"

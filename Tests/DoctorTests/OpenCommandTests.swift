@@ -213,7 +213,7 @@ struct OpenCommandTests {
                 #expect(program.standardError.hasPrefix("cutied: "))
             }
             let notification = try #require(try await server.notifications(atLeast: 1).first)
-            #expect(notification.summary == "Opening failed")
+            #expect(notification.summary == "Cannot open the link")
             #expect(notification.body.hasPrefix(words), "\(notification.body)")
             #expect(!notification.body.contains(link))
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Snoozes and reminders` {
-    private static let ended = "You snoozed this conversation until now."
+    private static let ended = "The snooze of this conversation has ended."
 
     private func run(_ fixture: EndToEndFixture, _ arguments: [String]) async throws -> (
         code: Int32, error: String

@@ -100,6 +100,11 @@ import Testing
             try await fixture.keepPicture(of: person, "snoozed-view")
             try await person.strikes("ctrl+5", in: main)
             try await person.sees(.row("shop"))
+            // The focused row disappears, and the focus stays in the list.
+            try await person.strikes("alt+Left", "ctrl+1", "ctrl+1", "space", in: main)
+            try await person.sees(.row("shop"))
+            try await person.lacks(.frame("New Feedback"))
+            try await person.lacks(DesktopUser.Target(role: "filler", name: "New Feedback"))
             func chooses(_ item: String) async throws {
                 try await person.clicks(.button("Conversation Conversation"))
                 try await person.clicks(.menuItem("Snooze"))

@@ -42,6 +42,17 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
+    @Test func `The reason of a signed-out account is shown unless it repeats the title`() {
+        for (reason, shown) in [("not_signed_in", nil), ("session_expired", "the session has expired")] {
+            var session = Self.session(.unauthenticated)
+            (session.reason, session.reasonCode) = ("the session has expired", reason)
+            var state = State()
+            _ = state.next(.open(account: "work"))
+            _ = state.next(.answered(.session(account: "work"), .session(session)))
+            #expect(state.reason == shown)
+        }
+    }
+
     @Test func `If a sign-in fails, the reason is shown next to the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])

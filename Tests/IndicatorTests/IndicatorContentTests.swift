@@ -120,7 +120,7 @@ struct IndicatorContentTests {
         ] as [(PreviewLevel?, [String])])
     func `The menu shows as much of a message as notifications do`(preview: PreviewLevel?, shown: [String]) {
         let menu = content(
-            status(preview: preview), [conversation("c", "Refund", "Dear Ann,\n\u{1B}hello")]
+            status(preview: preview), [conversation("c", "Refund", "**Dear** Ann,\n\u{1B}`hello`")]
         ).menu
         #expect(Array(labels(menu).dropFirst().prefix { $0 != "-" }) == shown)
     }

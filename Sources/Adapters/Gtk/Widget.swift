@@ -13,6 +13,14 @@ extension Ref {
         nonmutating set { if newValue != isSensitive { gtk_widget_set_sensitive(self(), newValue ? 1 : 0) } }
     }
 
+    /// Whether a window has the focus. Without a keyboard, as on a tablet, GTK considers no window active, but
+    /// the compositor reports the focus as the property `state` of the surface.
+    public var isInFront: Bool {
+        if gtk_window_is_active(self()) != 0 { return true }
+        guard let surface = gtk_native_get_surface(self()) else { return false }
+        return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
+    }
+
     /// Adds or removes a CSS class.
     public func setClass(_ name: String, isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(self(), name) != 0) else { return }

@@ -14,7 +14,7 @@ extension NotificationText {
         let title = title.map(oneLine).flatMap { $0.isEmpty || preview == .count ? nil : $0 }
         let body =
             isSnooze
-            ? localized("You snoozed this conversation until now.")
+            ? localized("The snooze of this conversation has ended.")
             : ReaderText.waitingReminder.text(for: reader)
         return NotificationText(summary: title ?? localized("Conversation"), body: body)
     }

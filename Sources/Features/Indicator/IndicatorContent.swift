@@ -1,6 +1,7 @@
 package import ControlAPI
 import CutieAPI
 import Localization
+import MessageText
 package import NotificationPolicy
 package import Tray
 
@@ -112,7 +113,8 @@ nonisolated extension ConversationView {
     /// Returns the title, and the newest message if `isFull`, in one line of limited length.
     fileprivate func label(isFull: Bool) -> String {
         let heading = Self.singleLine(title ?? "", limit: 40)
-        let message = isFull ? Self.singleLine(lastMessage ?? "", limit: 40) : ""
+        let text = isFull ? TextRun.plainText(of: lastMessage ?? "", limit: 1000) : ""
+        let message = Self.singleLine(text, limit: 40)
         let parts = [heading, message].filter { !$0.isEmpty }
         return parts.isEmpty ? localized("Conversation") : parts.joined(separator: " — ")
     }

@@ -65,6 +65,8 @@ extension InboxWindow {
         var filter = controller.state.filter
         filter.view = filter.view == view ? nil : view
         controller.send(.filter(filter))
+        // Otherwise, if the focused row disappears, GTK focuses the first button of the window.
+        if !thread.composer.hasFocus { list.grabFocus() }
     }
 }
 
@@ -147,12 +149,12 @@ extension InboxWindow: Viewer {
             switch daemon {
             case .starting: ("", localized("Starting…"), "")
             case .tooOld(let sentence):
-                ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
+                ("view-refresh-symbolic", localized("Restart Cuti-E"), sentence)
             case .unusable(let sentence):
                 ("dialog-warning-symbolic", localized("Cuti-E Is Not Responding"), sentence)
             case .notRunning(let sentence):
                 (
-                    "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
+                    "conversation-symbolic", localized("Cuti-E Is Not Running"),
                     sentence ?? localized("Cuti-E receives new messages in the background.")
                 )
             case .connecting, .ready, .disconnected: ("", "", "")

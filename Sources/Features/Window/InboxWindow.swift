@@ -76,7 +76,8 @@ final class InboxWindow {
         root.onSignalReturningBool("close-request") { [unowned self] _ in !confirmClosing() }
         root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
         root.on("realize") { [unowned self] _ in
-            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in reportWindowState()
+            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in
+                reportWindowState()
             }
             Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in
                 self?.handleFirstFrame()
@@ -117,15 +118,7 @@ final class InboxWindow {
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
         controller.send(
-            .window(isFocused: isInFront, showsThread: !isFolded || isThread))
-    }
-
-    /// Whether the window has the focus. Without a keyboard, as on a tablet, GTK considers no window active,
-    /// but the compositor reports the focus.
-    private var isInFront: Bool {
-        if gtk_window_is_active(root()) != 0 { return true }
-        guard let surface = gtk_native_get_surface(root()) else { return false }
-        return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
+            .window(isFocused: root.isInFront, showsThread: !isFolded || isThread))
     }
 
     private func followTimeZone() {

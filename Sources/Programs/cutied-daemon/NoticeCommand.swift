@@ -15,7 +15,7 @@ struct NoticeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let bytes = Descriptor(owning: STDIN_FILENO).read(atMost: 1 << 16) else { return }
         var notification = DesktopNotification(
-            summary: localized("Opening failed"), body: String(decoding: bytes, as: UTF8.self))
+            summary: localized("Cannot open the link"), body: String(decoding: bytes, as: UTF8.self))
         notification.category = "im.error"
         notification.sound = .silent
         // `desktopEntry` is not set: GNOME closes the notifications of an application when the application

@@ -71,9 +71,10 @@ public struct SignInPageState: Sendable {
     public init() {}
 
     /// The reason why the account is signed out, without advice for the command line; `nil` if it is signed
-    /// in.
+    /// in, or if the reason only repeats the title "You Are Not Signed In".
     public var reason: String? {
         guard case .signedOut(let session) = phase else { return nil }
+        if case .coded(.notSignedIn, _)? = session.reasonValue { return problem }
         return problem ?? session.reasonValue?.localizedProblem
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import Domain
+import MessageText
 
 struct InboxVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -77,7 +78,7 @@ extension ConversationView {
             .init(format.relativeTime(sortedAt, otherwise: "")),
         ]
         if namesTags { cells.append(.init(tagNames)) }
-        return cells + [.init(lastMessage ?? "")]
+        return cells + [.init(TextRun.plainText(of: lastMessage ?? "", limit: 1000))]
     }
 
     private func marks(in format: TextFormat) -> [String] {

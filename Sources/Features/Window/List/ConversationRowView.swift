@@ -82,7 +82,7 @@ final class ConversationRowView {
         let icon: String? =
             switch row.mark {
             case .failed: "dialog-warning-symbolic"
-            case .queued: "mail-send-symbolic"
+            case .queued: "document-open-recent-symbolic"
             case nil: nil
             }
         mark.isVisible = icon != nil

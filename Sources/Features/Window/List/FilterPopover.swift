@@ -18,7 +18,7 @@ final class FilterPopover {
         let scroll = Ref(gtk_scrolled_window_new())
         gtk_scrolled_window_set_policy(scroll(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_scrolled_window_set_propagate_natural_height(scroll(), 1)
-        gtk_scrolled_window_set_max_content_height(scroll(), 400)
+        gtk_scrolled_window_set_max_content_height(scroll(), 480)
         gtk_scrolled_window_set_child(scroll(), box())
         gtk_popover_set_child(popover(), scroll())
         gtk_menu_button_set_popover(button(), popover())

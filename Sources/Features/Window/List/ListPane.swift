@@ -218,7 +218,7 @@ extension ListPane {
         switch now {
         case .empty:
             showStatusPage(
-                "mail-unread-symbolic", localized("No Conversations Yet"),
+                "conversation-symbolic", localized("No Conversations Yet"),
                 ReaderText.emptyList.text(for: state.reader),
                 state.canBegin ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }

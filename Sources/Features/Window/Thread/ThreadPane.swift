@@ -195,7 +195,7 @@ extension ThreadPane {
         case .none where shownList == .empty: showEmptyInbox(state)
         case .none:
             showMessage(
-                "mail-read-symbolic", localized("No Conversation Selected"),
+                "conversation-symbolic", localized("No Conversation Selected"),
                 ReaderText.noConversationChosen.text(for: state.reader))
         case .notFound:
             showMessage(
@@ -215,7 +215,7 @@ extension ThreadPane {
     /// Shows that there are no conversations, because the list beside the pane stays blank.
     private func showEmptyInbox(_ state: InboxState) {
         showMessage(
-            "mail-unread-symbolic", localized("No Conversations Yet"),
+            "conversation-symbolic", localized("No Conversations Yet"),
             ReaderText.emptyList.text(for: state.reader))
         guard state.canBegin else { return }
         let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))

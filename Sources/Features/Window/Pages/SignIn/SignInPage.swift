@@ -53,13 +53,17 @@ final class SignInPage: Page {
     private var window: Ref? { Ref(orNil: gtk_widget_get_root(root())) }
 
     private func followFocus() {
-        window?.onChange(of: "is-active") { [weak self] in self?.updateAttendance() }
+        guard let window else { return }
+        window.onChange(of: "is-active") { [weak self] in self?.updateAttendance() }
+        Ref(orNil: gtk_native_get_surface(window()))?.onChange(of: "state") { [weak self] in
+            self?.updateAttendance()
+        }
     }
 
     /// Reports to the daemon that the user sees the code, so that the daemon does not show the code in a
     /// notification.
     private func updateAttendance() {
-        let isInFront = window.map { gtk_window_is_active($0()) != 0 } ?? false
+        let isInFront = window?.isInFront ?? false
         let account = isInFront && state.isSigningIn ? state.account : nil
         guard account != attending?.account else { return }
         attending?.task.cancel()
