@@ -238,7 +238,7 @@ class Writer:
         swift = self.names.get(own, own)
         after, inner = [], []
         if swift == own:
-            inner = self.structure("Reply", f"The reply of `{name}`.", reply, path=own)
+            inner = self.structure("Reply", "", reply, path=own)
         else:
             statics.insert(0, f"public typealias Reply = {swift}")
             if "." not in swift:

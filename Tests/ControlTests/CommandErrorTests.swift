@@ -21,7 +21,7 @@ struct CommandErrorTests {
         (Refused(status: 409, reason: "the server returned 409"), 1),
         (Failed(reason: "the disk is full"), 1),
         (SignInRequired(reason: "you are not signed in; run `cutied ctl signin`"), 77),
-        (AccessDenied(reason: "the sign-in was refused on the page of the sign-in server"), 77),
+        (AccessDenied(reason: "the sign-in was denied on the sign-in page"), 77),
         (CodeExpired(reason: "the time to sign in is over"), 1),
         (InsufficientScope(scope: "tags:write", reason: "the sign-in lacks the scope tags:write"), 77),
         (PresenceRequired(reason: "nobody confirmed"), 77),
@@ -68,7 +68,7 @@ struct CommandErrorTests {
                 == "cutied: conv_1 exists in several accounts; choose an account with --account: work, home")
         #expect(
             CommandError(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
-                == "cutied: m1 exists in several conversations; add --conversation (c, d)")
+                == "cutied: message m1 exists in several conversations; add --conversation (c, d)")
         #expect(
             CommandError(NotFound(what: "service", id: "Desk")).line
                 == "cutied: there is no service Desk here; `cutied ctl service` lists the known services")

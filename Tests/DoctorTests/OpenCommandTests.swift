@@ -125,7 +125,7 @@ struct OpenCommandTests {
     {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
-        // Sets the terminal to 24 lines, which are fewer than the thread has.
+        // Sets the terminal height to 24 lines, so that the thread does not fit.
         let inTerminal = """
             import fcntl, os, pty, struct, sys, termios
             pid, screen = pty.fork()

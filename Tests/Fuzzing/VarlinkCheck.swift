@@ -97,7 +97,8 @@ private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Brok
     try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
 }
 
-/// Checks that the function that extracts the parameters and the JSON parser find the same parameters.
+/// Checks that `cut`, the parameters extracted from `message`, equals the parameters that the JSON parser
+/// decodes.
 private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
     struct Whole: Decodable { let parameters: JSONValue? }
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }

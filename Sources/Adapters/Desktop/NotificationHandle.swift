@@ -46,7 +46,7 @@ final class NotificationHandle {
     }
 }
 
-/// Passes only the changes of the content to libnotify.
+/// Passes only the changes to the content to libnotify.
 extension NotificationHandle {
     private func applyContent(_ new: NotificationContent) {
         let former = exchange(&content, with: new)

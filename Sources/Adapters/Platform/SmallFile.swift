@@ -25,7 +25,7 @@ public enum SmallFile {
         }
     }
 
-    /// Returns the target of a symbolic link, even if the target does not exist.
+    /// Returns `path` with symbolic links resolved, even if the last target does not exist.
     private static func resolveLinks(_ path: String, depth: Int = 0) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

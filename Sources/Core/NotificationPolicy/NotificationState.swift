@@ -49,7 +49,7 @@ public struct NotificationState: Sendable {
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended: ended, from: server)
         case .failed(let failure): return handleFailure(failure, now)
-        case .held: return advanceHold(now)
+        case .held: return finishHold(at: now)
         case .shown(let owner, let notification): return recordShown(owner, notification, now)
         case .refused: return [.wake(at: pacing.nextAttemptTime(now: now))]
         case .removed(let owner): return removeNotification(of: owner)
@@ -163,7 +163,8 @@ extension NotificationState {
         return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
     }
 
-    private mutating func advanceHold(_ now: Duration) -> [Action] {
+    /// Marks the server as absent and forgets its notifications, after the replies were held.
+    private mutating func finishHold(at now: Duration) -> [Action] {
         guard phase == .lost else { return [] }
         phase = .absent(since: now)
         notifications.removeAll()

@@ -95,7 +95,8 @@ extension Reason.Code {
         case .apiAddressPath: localizable("remove them")
         case .descriptionXML: localizable("only service descriptions in JSON or YAML (RSD 2) are supported")
         case .metadataOfOtherIssuer: localizable("if you trust it, set `issuer` to that address")
-        case .idTokenAlgorithm: localizable("set it to RS256 or ES256 for this client")
+        case .idTokenAlgorithm:
+            localizable("configure the issuer to sign this client's ID tokens with RS256 or ES256")
         case .idTokenExpired, .idTokenNotYetValid: localizable("check the clock of this computer")
         default: nil
         }

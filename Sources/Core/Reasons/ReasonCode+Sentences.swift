@@ -87,7 +87,8 @@ extension Reason.Code {
         case .storeUnwritable: localizable("the store cannot be written: {message}")
         case .accountStopped: localizable("the account is stopped")
         case .notAnEventStream: localizable("the server's response is not an event stream")
-        case .streamHeldBack: localizable("no response within {seconds} s: a proxy may be holding it back")
+        case .streamHeldBack:
+            localizable("no response within {seconds} s: a proxy may be buffering the stream")
         case .streamBuffered: localizable("no data arrived: a proxy may be buffering the response")
         case .streamSilent: localizable("no data arrived on the stream for {seconds} s")
         case .streamEnded: localizable("the server ended the stream")
@@ -107,7 +108,7 @@ extension Reason.Code {
         case .signInRefusedByAPI:
             localizable("the service does not accept the sign-in, which was just renewed")
         case .signedOut: localizable("signed out")
-        case .signInDenied: localizable("the sign-in was refused on the page of the sign-in server")
+        case .signInDenied: localizable("the sign-in was denied on the sign-in page")
         case .signInTimedOut: localizable("the sign-in timed out")
         case .signInUnanswered: localizable("the sign-in timed out ({reason})")
         case .signInRefusedByIssuer: localizable("the sign-in server refused the sign-in: {reason}")
@@ -185,7 +186,7 @@ extension Reason.Code {
         case .severalAccounts: localizable("there are several accounts: {names}")
         case .severalSignIns: localizable("several accounts require a sign-in: {names}")
         case .severalServices: localizable("several services have this name: {names}")
-        case .severalConversations: localizable("{name} exists in several conversations")
+        case .severalConversations: localizable("message {name} exists in several conversations")
         case .noChangeGiven: localizable("no change was specified")
         case .alternativesGiven: localizable("specify either an admin or `me`, not both")
         case .variableWithoutValue: localizable("the placeholder {name} has no value")
@@ -377,7 +378,7 @@ extension Reason.Code {
             localizable("the description of the service is nested deeper than {limit} levels")
         case .descriptionTooManyValues:
             localizable("the description of the service contains more than {limit} values")
-        case .descriptionDuplicateKey: localizable("the description of the service has a key twice")
+        case .descriptionDuplicateKey: localizable("the service description contains a duplicate key")
         case .descriptionUnexpected: localizable("it is not a service description")
         case .descriptionWithoutEngine:
             localizable("the description does not contain the address of the service")

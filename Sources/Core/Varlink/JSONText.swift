@@ -135,7 +135,7 @@ package struct JSONText {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Whether the byte forms an escape sequence with a backslash alone, without digits.
+    /// Whether a backslash followed by this byte is a complete escape sequence: `\n` is, `\u` is not.
     fileprivate var isEscapedAlone: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

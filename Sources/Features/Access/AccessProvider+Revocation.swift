@@ -155,7 +155,7 @@ extension AccessProvider {
             else { continue }
             let endpoint = Endpoint(account: token.account, target: token.target)
             // After a failure, the other tokens of the same endpoint wait for the next round.
-            if !away.contains(endpoint), try await isOver(token) {
+            if !away.contains(endpoint), try await sendRevocation(of: token) {
                 try ingest.store.write { try $0.tokens.remove(token.id) }
             } else {
                 left += 1
@@ -171,7 +171,7 @@ extension AccessProvider {
     }
 
     /// Sends the revocation. Returns whether it is complete, or a retry would be pointless.
-    private func isOver(_ token: TokenRecord) async throws -> Bool {
+    private func sendRevocation(of token: TokenRecord) async throws -> Bool {
         let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
         guard age < Self.maxInterval, let account = accounts[token.account]?.account,
             let target = try? EndpointURL(token.target)

@@ -230,7 +230,7 @@ extension Account {
             name: configuration.name, appID: configuration.appID,
             apiURL: configuration.apiURL.description, kind: AccountRecord.Kind(configuration.kind),
             in: dependencies.ingest.store
-        ) { machine.devices.readDevice(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
+        ) { machine.devices.deviceID(for: configuration) ?? DeviceID("device_" + UUID().uuidString) }
         let kind: Kind
         switch configuration.kind {
         case .device:

@@ -83,7 +83,7 @@ extension DaemonFacts {
             advice: "run: cutied ctl outbox; it shows the reasons and how to retry or cancel")
     }
 
-    /// The checks of whether notifications are shown.
+    /// Returns the checks that verify that notifications are shown.
     func makeNotificationChecks(in session: SessionFacts) -> [Check] {
         let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }

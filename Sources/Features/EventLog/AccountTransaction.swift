@@ -2,7 +2,7 @@ package import CutieAPI
 import FeedPolicy
 @_spi(EventLog) package import Store
 
-/// The changes of one transaction to one account. A change must not be used after its transaction.
+/// The changes that one transaction makes to one account. A change must not be used after its transaction.
 package final class AccountTransaction {
     package let transaction: Transaction
     let account: AccountID

@@ -69,7 +69,7 @@ final class SlicedConversations {
         let conversation: Conversation.ID
     }
 
-    /// Runs `body`, while `waitForFetches` delays other changes of the conversation.
+    /// Runs `body`, while `waitForFetches` delays other changes to the conversation.
     func runFetch(
         _ conversation: Conversation.ID, of account: AccountID, _ body: () async throws -> Void
     ) async throws {

@@ -66,7 +66,8 @@ package final class Housekeeping {
         Memory.releaseMemory()
     }
 
-    /// Prunes a slice. The local clock alone never causes a deletion, because it may be years ahead.
+    /// Prunes one batch of expired messages and events. The local clock alone never causes a deletion,
+    /// because it may be years ahead.
     ///
     /// - Returns: `false` if nothing is left to prune.
     func pruneBatch() async throws -> Bool {

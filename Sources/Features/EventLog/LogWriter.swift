@@ -3,7 +3,7 @@ package import FeedPolicy
 @_spi(EventLog) package import Store
 
 /// The head of the log with the signals that its readers follow, and the open accounts. `Ingest` writes the
-/// changes of accounts; `log` writes all other entries.
+/// changes to accounts; `log` writes all other entries.
 package final class LogWriter {
     package let store: MessageStore
     package let head: SequenceHead

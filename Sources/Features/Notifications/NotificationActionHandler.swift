@@ -25,11 +25,11 @@ package protocol ConversationActions: AnyObject {
     func retry(_ items: [String]) throws
     /// Reconnects all accounts now.
     func reconnect() throws
-    /// Returns the page on which the person compares the sign-in code; `nil` if no sign-in is in progress.
+    /// Returns the page on which the user compares the sign-in code; `nil` if no sign-in is in progress.
     func verificationPage(of account: AccountID) -> String?
 }
 
-/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss.
+/// Handles the user's actions on notifications: open, reply, mark read, answer, dismiss.
 /// `NotificationScreen` maps IDs to owners.
 package final class NotificationActionHandler {
     /// The slow part of an action: starting a program.

@@ -36,7 +36,7 @@ extension ReplyQueue {
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
-        var sorted = SortedPending(news: try filterAdmitted(fresh.news).news, examinedCount: fresh.count)
+        var sorted = SortedPending(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try addReleasedMessages(to: &sorted) }
         return sorted
     }
@@ -68,7 +68,7 @@ extension ReplyQueue {
                 synced.contains($0.account) && log.isOpen($0.account)
             }
             sorted.examinedCount += held.count
-            let (news, dropped) = try filterAdmitted(held.news)
+            let (news, dropped) = try applyVerdicts(to: held.news)
             for item in news { sorted.addReleased(item) }
             sorted.isPartial = held.isFull
             guard news.isEmpty, sorted.isPartial else { return }
@@ -102,8 +102,9 @@ extension ReplyQueue {
         }
     }
 
-    /// Returns the messages that may be shown now, and the number that will never be shown.
-    private func filterAdmitted(_ waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
+    /// Stores the verdicts on messages that may not be shown now. Returns the messages that may be shown now,
+    /// and the number that will never be shown.
+    private func applyVerdicts(to waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
         let now = surroundings.reading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [ReplyGroup] = waiting.compactMap { news in

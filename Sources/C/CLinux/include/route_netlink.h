@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Returns a socket that receives changes of links, addresses and routes, non-blocking and close-on-exec; -1,
+/// Returns a socket that receives changes to links, addresses and routes, non-blocking and close-on-exec; -1,
 /// with errno set, on failure.
 int clinux_open_route_socket(void);
 

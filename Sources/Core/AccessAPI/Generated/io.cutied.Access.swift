@@ -288,7 +288,6 @@ public struct Configure: AccessMethod {
         self.deviceContext = deviceContext
     }
 
-    /// The reply of `Configure`.
     public struct Reply: Codable, Hashable, Sendable {
         public var account: String
         public var apiUrl: String
@@ -347,7 +346,6 @@ public struct CreateConversation: RepeatableMethod {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The reply of `CreateConversation`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
         public var queued: Bool
@@ -373,7 +371,6 @@ public struct ListConversations: AccessMethod {
         self.limit = limit
     }
 
-    /// The reply of `ListConversations`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: [AppConversation]
         public var badge: Int?
@@ -401,7 +398,6 @@ public struct GetConversation: AccessMethod {
         self.limit = limit
     }
 
-    /// The reply of `GetConversation`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversation: AppConversation
         public var messages: [AppMessage]
@@ -432,7 +428,6 @@ public struct SendMessage: RepeatableMethod {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The reply of `SendMessage`.
     public struct Reply: Codable, Hashable, Sendable {
         public var messageId: String?
         public var queued: Bool
@@ -485,15 +480,15 @@ public struct SetUser: AccessMethod {
     }
 }
 
-/// Streams the events of the app's account (with more). The first event is a snapshot with the badge.
-/// Then each entry after the sequence number `since` follows; if `since` is null, each entry after the
-/// snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`, `opened`, or
-/// another type of a later version. `reset`: the event log no longer contains the entries after `since`,
-/// so read the current state again. Sequence numbers are never reused: a caller that reconnects with the
-/// last `sequence` that it received misses nothing. `opened`: the user opened a conversation. `openedBy`:
-/// `notification`, `link` or `app`. `openedMessage`: the message to show first. `handlesOpening`: whether
-/// the app itself shows a conversation that the user opens from a notification or a link. While this call
-/// runs, the inbox window then does not open.
+/// Streams the events of the app's account; requires the flag `more`. The first event is a snapshot with
+/// the badge. Then each entry after the sequence number `since` follows; if `since` is null, each entry
+/// after the snapshot. `type` is one of `snapshot`, `reset`, `message`, `badge`, `conversation`,
+/// `opened`, or another type of a later version. `reset`: the event log no longer contains the entries
+/// after `since`, so read the current state again. Sequence numbers are never reused: a caller that
+/// reconnects with the last `sequence` that it received misses nothing. `opened`: the user opened a
+/// conversation. `openedBy`: `notification`, `link` or `app`. `openedMessage`: the message to show first.
+/// `handlesOpening`: whether the app itself shows a conversation that the user opens from a notification
+/// or a link. While this call runs, the inbox window then does not open.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
@@ -505,7 +500,6 @@ public struct Watch: AccessMethod {
         self.handlesOpening = handlesOpening
     }
 
-    /// The reply of `Watch`.
     public struct Reply: Codable, Hashable, Sendable {
         public var sequence: Int64
         public var type: WatchEntry
@@ -594,7 +588,6 @@ public struct InitiateLink: AccessMethod {
 
     public init() {}
 
-    /// The reply of `InitiateLink`.
     public struct Reply: Codable, Hashable, Sendable {
         public var linkToken: String
         public var expiresAt: Int64?
@@ -623,7 +616,6 @@ public struct LinkStatus: AccessMethod {
         self.linkToken = linkToken
     }
 
-    /// The reply of `LinkStatus`.
     public struct Reply: Codable, Hashable, Sendable {
         public var status: String
         public var groupId: String?
@@ -657,7 +649,6 @@ public struct ConfirmLink: AccessMethod {
         self.deviceName = deviceName
     }
 
-    /// The reply of `ConfirmLink`.
     public struct Reply: Codable, Hashable, Sendable {
         public var groupId: String?
 
@@ -673,7 +664,6 @@ public struct LinkedDevices: AccessMethod {
 
     public init() {}
 
-    /// The reply of `LinkedDevices`.
     public struct Reply: Codable, Hashable, Sendable {
         public var linked: Bool
         public var groupId: String?
@@ -718,7 +708,6 @@ public struct RequestConsent: AccessMethod {
 
     public init() {}
 
-    /// The reply of `RequestConsent`.
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
 
@@ -740,7 +729,6 @@ public struct RegisterPush: AccessMethod {
         self.token = token
     }
 
-    /// The reply of `RegisterPush`.
     public struct Reply: Codable, Hashable, Sendable {
         public var queued: Bool
 
@@ -756,7 +744,6 @@ public struct AppInstalled: AccessMethod {
 
     public init() {}
 
-    /// The reply of `AppInstalled`.
     public struct Reply: Codable, Hashable, Sendable {
         public var installed: Bool
 
@@ -773,7 +760,6 @@ public struct AppOpen: AccessMethod {
 
     public init() {}
 
-    /// The reply of `AppOpen`.
     public struct Reply: Codable, Hashable, Sendable {
         public var link: String
 
@@ -790,7 +776,6 @@ public struct AppCode: AccessMethod {
 
     public init() {}
 
-    /// The reply of `AppCode`.
     public struct Reply: Codable, Hashable, Sendable {
         public var code: String
         public var link: String
@@ -850,7 +835,6 @@ public struct AuthorizeProtocols: AccessMethod {
         self.app_name = app_name
     }
 
-    /// The reply of `AuthorizeProtocols`.
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [AuthorizedService]
 
@@ -873,7 +857,6 @@ public struct RevokeToken: AccessMethod {
         self.engineLink = engineLink
     }
 
-    /// The reply of `RevokeToken`.
     public struct Reply: Codable, Hashable, Sendable {
         public var revoked: Bool
 

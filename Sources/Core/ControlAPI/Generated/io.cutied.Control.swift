@@ -630,7 +630,6 @@ public struct GetStatus: ControlMethod {
         self.conversations = conversations
     }
 
-    /// The reply of `GetStatus`.
     public struct Reply: Codable, Hashable, Sendable {
         public var version: String
         public var state: ConnectionState
@@ -689,7 +688,6 @@ public struct ClearBadge: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `ClearBadge`.
     public struct Reply: Codable, Hashable, Sendable {
         public var badge: BadgeView
         public var queued: Bool
@@ -731,7 +729,6 @@ public struct ListConversations: ControlMethod {
         self.snoozed = snoozed
     }
 
-    /// The reply of `ListConversations`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: [ConversationView]
         public var badge: BadgeView
@@ -761,7 +758,6 @@ public struct GetConversation: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `GetConversation`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversation: ConversationView
         public var messages: [MessageView]
@@ -801,7 +797,6 @@ public struct CreateConversation: RepeatableMethod {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The reply of `CreateConversation`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
         public var queued: Bool
@@ -841,7 +836,6 @@ public struct SendMessage: RepeatableMethod {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The reply of `SendMessage`.
     public struct Reply: Codable, Hashable, Sendable {
         public var messageId: String?
         public var queued: Bool
@@ -876,7 +870,6 @@ public struct MarkRead: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `MarkRead`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: Int
         public var queued: Bool
@@ -900,7 +893,6 @@ public struct Mute: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Mute`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -918,7 +910,6 @@ public struct Unmute: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Unmute`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -941,7 +932,6 @@ public struct Snooze: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Snooze`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -959,7 +949,6 @@ public struct Unsnooze: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Unsnooze`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -978,7 +967,6 @@ public struct MarkUnread: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `MarkUnread`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1006,7 +994,6 @@ public struct Search: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Search`.
     public struct Reply: Codable, Hashable, Sendable {
         public var messages: [MessageView]
         public var cut: Bool?
@@ -1024,18 +1011,18 @@ public struct Search: ControlMethod {
     }
 }
 
-/// Streams the event log (with more). The first entry is a snapshot, with the sequence number of the
-/// newest entry in the event log. Then each entry after the sequence number `since` follows; if `since`
-/// is null, each entry after the snapshot. `type` is one of `snapshot`, `reset`, `state`, `badge`,
-/// `message.created`, `conversation.updated`, `conversation.read`, `conversation.opened`,
-/// `device.linked`, `device.unlinked`, `account.authenticated`, `account.unauthenticated`,
-/// `access.requested`, `access.granted`, `access.refused`, `access.revoked`, or another event of the API.
-/// `reset`: the event log no longer contains the entries after `since`; start again from this entry.
-/// `state`: a connection, a pause, a question or the outbox changed; query the state again. `account.*`:
-/// a session started or ended; query `io.cutied.SignIn` again. `access.*`: the permissions of an app
-/// changed; query `io.cutied.Grants` again. `conversation.opened`: the user opened a conversation;
-/// `data.openedBy` names what opened the conversation. After the snapshot, `badge.conversations` contains
-/// only the conversation of the entry.
+/// Streams the event log; requires the flag `more`. The first entry is a snapshot, with the sequence
+/// number of the newest entry in the event log. Then each entry after the sequence number `since`
+/// follows; if `since` is null, each entry after the snapshot. `type` is one of `snapshot`, `reset`,
+/// `state`, `badge`, `message.created`, `conversation.updated`, `conversation.read`,
+/// `conversation.opened`, `device.linked`, `device.unlinked`, `account.authenticated`,
+/// `account.unauthenticated`, `access.requested`, `access.granted`, `access.refused`, `access.revoked`,
+/// or another event of the API. `reset`: the event log no longer contains the entries after `since`;
+/// start again from this entry. `state`: a connection, a pause, a question or the outbox changed; query
+/// the state again. `account.*`: a session started or ended; query `io.cutied.SignIn` again. `access.*`:
+/// the permissions of an app changed; query `io.cutied.Grants` again. `conversation.opened`: the user
+/// opened a conversation; `data.openedBy` names what opened the conversation. After the snapshot,
+/// `badge.conversations` contains only the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
 
@@ -1045,7 +1032,6 @@ public struct Watch: ControlMethod {
         self.since = since
     }
 
-    /// The reply of `Watch`.
     public struct Reply: Codable, Hashable, Sendable {
         public var sequence: Int64
         public var type: EntryKind
@@ -1143,7 +1129,6 @@ public struct Pause: ControlMethod {
         self.private = `private`
     }
 
-    /// The reply of `Pause`.
     public struct Reply: Codable, Hashable, Sendable {
         public var pausedUntil: Int64?
         public var `private`: Bool
@@ -1161,15 +1146,14 @@ public struct Resume: ControlMethod {
 
     public init() {}
 
-    /// The reply of `Resume`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
 }
 
-/// Suppresses notifications for new replies in a conversation that the caller displays (with more), until
-/// the caller disconnects. The daemon replies immediately and keeps the call open. Replies that are still
-/// unread when the caller disconnects then pop up.
+/// Suppresses notifications for new replies in a conversation that the caller displays, until the caller
+/// disconnects. The daemon replies immediately and keeps the call open. Replies that are still unread
+/// when the caller disconnects then pop up.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 
@@ -1181,7 +1165,6 @@ public struct Attend: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Attend`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1203,7 +1186,6 @@ public struct ReportOpening: ControlMethod {
         self.message = message
     }
 
-    /// The reply of `ReportOpening`.
     public struct Reply: Codable, Hashable, Sendable {
         public var handled: Bool
 
@@ -1224,7 +1206,6 @@ public struct Notifications: ControlMethod {
         self.enabled = enabled
     }
 
-    /// The reply of `Notifications`.
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
         public var holds: [HoldView]?
@@ -1251,7 +1232,6 @@ public struct Explain: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Explain`.
     public struct Reply: Codable, Hashable, Sendable {
         public var message: MessageView?
         public var steps: [LedgerStep]
@@ -1277,7 +1257,6 @@ public struct ListOutbox: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `ListOutbox`.
     public struct Reply: Codable, Hashable, Sendable {
         public var items: [OutboxItem]
         public var cut: Bool?
@@ -1301,7 +1280,6 @@ public struct RetryOutbox: ControlMethod {
         self.outboxId = outboxId
     }
 
-    /// The reply of `RetryOutbox`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
         public var messageId: String?
@@ -1331,7 +1309,6 @@ public struct CancelOutbox: ControlMethod {
         self.outboxId = outboxId
     }
 
-    /// The reply of `CancelOutbox`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1471,7 +1448,6 @@ public struct GetSecretPlace: ControlMethod {
 
     public init() {}
 
-    /// The reply of `GetSecretPlace`.
     public struct Reply: Codable, Hashable, Sendable {
         public var place: String
         public var path: String
@@ -1489,9 +1465,10 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Offers a link to another device (with more). The first response contains a pending token, and the
-/// second response contains the result. The user transfers the token as a QR code or by hand. `status`:
-/// `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that confirmed the link.
+/// Offers a link to another device; requires the flag `more`. The first response contains a pending
+/// token, and the second response contains the result. The user transfers the token as a QR code or by
+/// hand. `status`: `pending`, `confirmed` or `expired`. `deviceName`: the name of the device that
+/// confirmed the link.
 public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
     public static let name = "io.cutied.Control.StartLink"
@@ -1533,7 +1510,6 @@ public struct ConfirmLink: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `ConfirmLink`.
     public struct Reply: Codable, Hashable, Sendable {
         public var groupId: String?
         public var name: String
@@ -1570,7 +1546,6 @@ public struct LinkedDevices: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `LinkedDevices`.
     public struct Reply: Codable, Hashable, Sendable {
         public var devices: [DeviceView]
         public var unanswered: [String]?
@@ -1595,7 +1570,6 @@ public struct RemoveDevice: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `RemoveDevice`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1615,7 +1589,6 @@ public struct RegisterPush: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `RegisterPush`.
     public struct Reply: Codable, Hashable, Sendable {
         public var queued: Bool
 
@@ -1635,7 +1608,6 @@ public struct UnregisterPush: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `UnregisterPush`.
     public struct Reply: Codable, Hashable, Sendable {
         public var queued: Bool
 
@@ -1655,7 +1627,6 @@ public struct PushStatus: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `PushStatus`.
     public struct Reply: Codable, Hashable, Sendable {
         public var registrations: [PushRegistrationView]
 
@@ -1682,7 +1653,6 @@ public struct DeliverPush: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `DeliverPush`.
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
         public var arrived: Int
@@ -1707,7 +1677,6 @@ public struct GetSubscription: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `GetSubscription`.
     public struct Reply: Codable, Hashable, Sendable {
         public var subscription: SubscriptionView
         public var fetchedAt: Int64
@@ -1755,7 +1724,6 @@ public struct ListQuestions: ControlMethod {
 
     public init() {}
 
-    /// The reply of `ListQuestions`.
     public struct Reply: Codable, Hashable, Sendable {
         public var questions: [QuestionView]
 
@@ -1783,7 +1751,6 @@ public struct AnswerQuestion: ControlMethod {
         self.services = services
     }
 
-    /// The reply of `AnswerQuestion`.
     public struct Reply: Codable, Hashable, Sendable {
         public var account: String?
 
@@ -1804,7 +1771,6 @@ public struct Consent: ControlMethod {
         self.enabled = enabled
     }
 
-    /// The reply of `Consent`.
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
         public var decided: Bool
@@ -1827,7 +1793,6 @@ public struct HandOverApp: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `HandOverApp`.
     public struct Reply: Codable, Hashable, Sendable {
         public var account: String
         public var token: String
@@ -1853,7 +1818,6 @@ public struct CancelHandOver: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `CancelHandOver`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1879,7 +1843,6 @@ public struct TakeApp: ControlMethod {
         self.apiUrl = apiUrl
     }
 
-    /// The reply of `TakeApp`.
     public struct Reply: Codable, Hashable, Sendable {
         public var question: QuestionView
 
@@ -1895,7 +1858,6 @@ public struct ListApps: ControlMethod {
 
     public init() {}
 
-    /// The reply of `ListApps`.
     public struct Reply: Codable, Hashable, Sendable {
         public var apps: [AppView]
 
@@ -1915,7 +1877,6 @@ public struct RemoveApp: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `RemoveApp`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1928,7 +1889,6 @@ public struct Reload: ControlMethod {
 
     public init() {}
 
-    /// The reply of `Reload`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -1945,7 +1905,6 @@ public struct Reconnect: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `Reconnect`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }

@@ -154,7 +154,6 @@ public struct ListServices: ControlMethod {
         self.link = link
     }
 
-    /// The reply of `ListServices`.
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [ServiceView]
         public var problems: [String]?
@@ -208,7 +207,6 @@ public struct ListGrants: ControlMethod {
 
     public init() {}
 
-    /// The reply of `ListGrants`.
     public struct Reply: Codable, Hashable, Sendable {
         public var grants: [GrantView]
 
@@ -235,7 +233,6 @@ public struct RevokeGrant: ControlMethod {
         self.forget = forget
     }
 
-    /// The reply of `RevokeGrant`.
     public struct Reply: Codable, Hashable, Sendable {
         public var lost: [String]
         public var lostReasons: [ReasonView]?

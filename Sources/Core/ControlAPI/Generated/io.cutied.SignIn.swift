@@ -74,10 +74,10 @@ public struct SessionView: Codable, Hashable, Sendable {
     }
 }
 
-/// Signs in (with more). The first response contains the instructions for the user, and the second
-/// response contains the session. `method`: `device`, `browser` or `client`; null for the best method
-/// that the issuer supports. `device`: the user opens `verificationUri` on any device and compares or
-/// enters the code. `browser`: the user opens `authorizationUri` in the browser of this desktop, which
+/// Signs in; requires the flag `more`. The first response contains the instructions for the user, and the
+/// second response contains the session. `method`: `device`, `browser` or `client`; null for the best
+/// method that the issuer supports. `device`: the user opens `verificationUri` on any device and compares
+/// or enters the code. `browser`: the user opens `authorizationUri` in the browser of this desktop, which
 /// returns through `CompleteSignIn`. `client`: no action of the user is required. `hint`: a user name
 /// with which the issuer's page may fill in its form. `register`: whether to open the page that creates
 /// an account. A new sign-in to the account cancels the pending sign-in.
@@ -96,7 +96,6 @@ public struct SignIn: ControlMethod {
         self.register = register
     }
 
-    /// The reply of `SignIn`.
     public struct Reply: Codable, Hashable, Sendable {
         public var userCode: String?
         public var verificationUri: String?
@@ -119,8 +118,8 @@ public struct SignIn: ControlMethod {
     }
 }
 
-/// Suppresses the notification with the sign-in code while the caller displays the code (with more),
-/// until the caller disconnects. The daemon replies immediately and keeps the call open.
+/// Suppresses the notification with the sign-in code while the caller displays the code, until the caller
+/// disconnects. The daemon replies immediately and keeps the call open.
 public struct AttendSignIn: ControlMethod {
     public static let name = "io.cutied.SignIn.AttendSignIn"
 
@@ -130,7 +129,6 @@ public struct AttendSignIn: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `AttendSignIn`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }
@@ -176,7 +174,6 @@ public struct SignOut: ControlMethod {
         self.dryRun = dryRun
     }
 
-    /// The reply of `SignOut`.
     public struct Reply: Codable, Hashable, Sendable {
         public var revoked: [String]
         public var queued: Bool

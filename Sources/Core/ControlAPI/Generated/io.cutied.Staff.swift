@@ -124,7 +124,6 @@ public struct AddNote: RepeatableMethod {
         self.account = account
     }
 
-    /// The reply of `AddNote`.
     public struct Reply: Codable, Hashable, Sendable {
         public var messageId: String?
         public var queued: Bool
@@ -184,7 +183,6 @@ public struct ListTags: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `ListTags`.
     public struct Reply: Codable, Hashable, Sendable {
         public var tags: [TagView]
 
@@ -204,7 +202,6 @@ public struct ListCannedResponses: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `ListCannedResponses`.
     public struct Reply: Codable, Hashable, Sendable {
         public var responses: [CannedResponseView]
 
@@ -266,7 +263,6 @@ public struct UseCannedResponse: RepeatableMethod {
         self.account = account
     }
 
-    /// The reply of `UseCannedResponse`.
     public struct Reply: Codable, Hashable, Sendable {
         public var text: String?
         public var messageId: String?
@@ -296,7 +292,6 @@ public struct GetStatistics: ControlMethod {
         self.account = account
     }
 
-    /// The reply of `GetStatistics`.
     public struct Reply: Codable, Hashable, Sendable {
         public var days: Int
         public var total: Int?

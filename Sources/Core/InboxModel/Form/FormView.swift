@@ -72,7 +72,8 @@ public struct FormView: Hashable, Sendable {
     /// Whether the message is empty and there is no other problem.
     public var isTextMissing: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
-    /// The problem to show; `nil` if the message is empty and the user has not tried to send it.
+    /// The first problem, for display. An empty message is not shown as a problem until the user tries to
+    /// send it.
     public var shownProblem: Problem? { isTextMissing && !wasSubmitted ? nil : problems.first }
     public var canSend: Bool {
         switch state {

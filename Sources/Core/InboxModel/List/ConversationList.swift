@@ -102,7 +102,7 @@ struct ConversationList: Sendable {
         return rebuildVisibleRows()
     }
 
-    /// Inserts or updates a conversation. Returns the changes of the list.
+    /// Inserts or updates a conversation. Returns the changes to the list.
     mutating func insertOrUpdate(_ view: ConversationView) -> [Action] {
         let before = views[view.key]
         if before == view { return [] }

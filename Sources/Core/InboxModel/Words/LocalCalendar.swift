@@ -124,7 +124,8 @@ public struct TimeFormatter: Sendable {
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
     }
 
-    /// Returns a time for use after "since" or "until": such as `14:05` for today, otherwise with the day.
+    /// Returns a time for use after "since" or "until": `14:05` if the day is today, otherwise with the day,
+    /// such as `yesterday, 14:05`.
     public func moment(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clockText(at: time) }

@@ -56,7 +56,7 @@ package struct DeviceRegistration {
     static let minWait: Duration = .seconds(60)
 
     private(set) var state = State.unknown
-    /// The number of changes of the token.
+    /// The number of times that the token has changed.
     private(set) var generation = 0
     private var backoff = Backoff()
 

@@ -63,7 +63,7 @@ struct DeviceIDFile {
     }
 
     /// Returns the stored device ID of an account; `nil` if none is stored.
-    func readDevice(of configuration: AccountConfiguration) -> DeviceID? {
+    func deviceID(for configuration: AccountConfiguration) -> DeviceID? {
         let wanted = Entry(configuration, device: "")
         return entries.first(where: wanted.isSameAccount)?.device
     }

@@ -22,7 +22,7 @@ package final class Synchronizer {
     private let onSynced: () -> Void
     let inbox: InboxMembership
     let fetcher: ConversationFetcher
-    /// The entity tag of the first page. Set only after all changes of the list were applied.
+    /// The entity tag of the first page. Set only after all changes to the list were applied.
     private var etag: String?
     /// The server's unread total that even a complete poll did not explain. The same total triggers no
     /// further poll.
@@ -194,7 +194,7 @@ extension Synchronizer {
     }
 
     /// Fetches everything if the events contain a `reset`. Returns the events from the last `reset` on.
-    /// Earlier events are skipped, except changes of the shared inbox, which a poll does not report.
+    /// Earlier events are skipped, except changes to the shared inbox, which a poll does not report.
     private func startOver(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
         Event
     > {

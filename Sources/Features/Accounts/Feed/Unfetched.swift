@@ -23,7 +23,7 @@ package struct Unfetched {
     )
 
     private(set) var entries: [Conversation.ID: Entry] = [:]
-    /// The end of the server's Retry-After for all fetches, in `uptime`.
+    /// The uptime until which the server's `Retry-After` delays all fetches.
     private(set) var backoffEnd = Duration.zero
     /// The reason for the last failure.
     private(set) var reason: Reason?

@@ -25,7 +25,7 @@ struct SessionState {
     }
 
     private(set) var phase = Phase.unknown
-    /// The number of changes of the access token.
+    /// The number of times that the access token has changed.
     private(set) var generation = 0
     /// The newest generation that the API accepted; `nil` if the API has accepted none in this run.
     private(set) var acceptedGeneration: Int?

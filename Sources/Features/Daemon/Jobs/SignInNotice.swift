@@ -40,7 +40,7 @@ final class SignInNotice {
     private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
-        where !isSignInOpen(account) || isDisplayed(account) {
+        where !needsNotice(account) || isDisplayed(account) {
             try await screen.close(.signIn(account), because: .finished)
         }
         for unit in accounts.units {
@@ -63,7 +63,7 @@ final class SignInNotice {
     }
 
     /// Returns whether the notification of an account is still valid.
-    private func isSignInOpen(_ account: AccountID) -> Bool {
+    private func needsNotice(_ account: AccountID) -> Bool {
         guard let signIn = accounts[account]?.signIn else { return false }
         return signIn.offer != nil || signIn.session.hasEnded
     }

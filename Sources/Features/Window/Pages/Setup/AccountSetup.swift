@@ -30,7 +30,8 @@ nonisolated struct AccountSetup: Sendable {
         /// Nothing was written. The value is the input for the state machine of the page.
         case input(SetupState.Input)
         case begun(DaemonService.Outcome)
-        /// The input is the link of an app, which needs no account. Nothing was written.
+        /// The user entered a link that adds an app, so no account is configured. The configuration file is
+        /// unchanged.
         case link(FeedbackToken, api: APIAddress?, DaemonService.Outcome)
     }
 
