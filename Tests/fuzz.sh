@@ -19,14 +19,14 @@ for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility No
     flags+=(-enable-upcoming-feature "$feature")
 done
 
-if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" -newer $out/fuzz)" ]; then
+if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" Sources/C/CIntl -newer $out/fuzz)" ]; then
     for folder in "${folders[@]}"; do
         module=${folder##*/}
         swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
             -c -o "$out/$module.o" "$folder"/*.swift
     done
     clang -O -I Sources/C/CIntl/include -c -o $out/CIntl.o Sources/C/CIntl/catalogues.c
-    objects=($out/CIntl.o)
+    objects=("$out/CIntl.o")
     for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
     # The gold linker would print warnings about symbols of the sanitizer.
     swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}" -lyaml

@@ -222,6 +222,8 @@ import VarlinkSocket
         Reason(.lossOfSignIn, ["name": "bank"]), Reason(.lossOfShortHistory, ["account": "bank"]),
         Reason(.lossOfHistory, ["account": "bank", "count": "2"]),
         Reason(.lossOfReplies, ["account": "bank", "app": "Bank"]),
+        Reason(.lossOfToken, ["service": "bank"]), Reason(.severalServices, ["names": "bank, work"]),
+        Reason(.caFileUnreadable, ["file": "/home/ann/bank.pem"]),
     ])
     func `An error does not contain the names of the user's accounts`(reason: Reason) async throws {
         let nested = Reason(.reasonOfHost, ["host": "api.example.org"], because: reason)

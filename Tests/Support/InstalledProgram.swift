@@ -10,8 +10,12 @@ public func installProgram(copying source: String, to path: String) throws {
     let pid = try Spawn.start(
         ["/usr/bin/install", "-m", "755", source, path], environment: [:], input: null.fileDescriptor,
         output: null.fileDescriptor, error: null.fileDescriptor)
-    while Spawn.end(of: pid) == nil { usleep(1000) }
-    guard Spawn.end(of: pid) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    var status = Spawn.end(of: pid)
+    while status == nil {
+        usleep(1000)
+        status = Spawn.end(of: pid)
+    }
+    guard status == 0 else { throw CocoaError(.fileWriteUnknown) }
 }
 
 /// Installs an executable script at `path`, as in `installProgram(copying:to:)`.

@@ -102,14 +102,15 @@ struct UnsentItems {
         // Older versions have no column for the code and the arguments of the error.
         let reasonColumn = "SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'reason'"
         let hasReasons = (try? transaction.fetchOne(reasonColumn) { $0.readInt64() }) != nil
-        let columns = hasReasons ? OutboxRecord.columns : OutboxRecord.columnsOfAnyVersion + ", NULL"
-        let one = "SELECT \(columns) FROM outbox AS o WHERE place = ?"
+        func fetchItem(at place: Int64, _ reason: String) -> OutboxRecord? {
+            let columns = OutboxRecord.columnsOfAnyVersion + ", " + reason
+            let one = "SELECT \(columns) FROM outbox AS o WHERE place = ?"
+            return try? transaction.fetchOne(one, [place.stored], OutboxRecord.init(_:))
+        }
         for place in places.prefix(Self.maxItems) where bytes <= Self.maxBytes {
-            guard let item = try? transaction.fetchOne(one, [place.stored], OutboxRecord.init(_:)),
-                isValid(item)
-            else {
-                continue
-            }
+            let complete = hasReasons ? fetchItem(at: place, "o.reason") : nil
+            // An item whose reason is unreadable is kept without its reason.
+            guard let item = complete ?? fetchItem(at: place, "NULL"), isValid(item) else { continue }
             bytes += item.payload.utf8.count
             items.append(item)
         }

@@ -67,7 +67,11 @@ package import VarlinkSocket
             implementations: [hostAppMethods, linkingMethods, serviceMethods],
             admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
-                if let error = error as? ServiceError { return error.accessFault }
+                if let error = error as? ServiceError {
+                    let fault = error.accessFault
+                    if fault.isReasonWithheld { failure(error) }
+                    return fault
+                }
                 if error is CancellationError {
                     return ServiceError.failed(reason: Reason(.callCancelled)).accessFault
                 }

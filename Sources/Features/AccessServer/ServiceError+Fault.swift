@@ -36,6 +36,11 @@ extension Failed {
     nonisolated static let internalError = Failed(reason: "internal error of the daemon; see its journal")
 }
 
+extension Fault {
+    /// Whether the error does not contain its reason, because the app must not know it.
+    nonisolated var isReasonWithheld: Bool { (self as? any HasReason)?.reason == Failed.internalError.reason }
+}
+
 /// An error of the interface with a reason.
 private nonisolated protocol HasReason: Fault {
     var reason: String { get set }
@@ -44,11 +49,11 @@ private nonisolated protocol HasReason: Fault {
 }
 
 extension HasReason {
-    /// Returns the error with the message, the code and the arguments of `reason`. A reason that names accounts
-    /// is replaced.
+    /// Returns the error with the message, the code and the arguments of `reason`. A private reason is
+    /// replaced.
     nonisolated fileprivate func with(_ reason: Reason) -> Self {
         var fault = self
-        guard !reason.namesAccounts else {
+        guard !reason.isPrivate else {
             fault.reason = Failed.internalError.reason
             return fault
         }
@@ -68,14 +73,16 @@ nonisolated extension ServerError: HasReason {}
 nonisolated extension Failed: HasReason {}
 
 extension Reason {
-    /// Whether the reason, or one of its arguments, contains names of accounts.
-    fileprivate nonisolated var namesAccounts: Bool {
+    /// Whether the reason, or one of its arguments, contains names of accounts, services or files that the app
+    /// must not learn.
+    fileprivate nonisolated var isPrivate: Bool {
         guard case .coded(let code, let arguments) = self else { return false }
         return switch code {
         case .severalAccounts, .severalSignIns, .nameInSeveralAccounts, .accountNotFound, .accountRemoved,
-            .lossOfSignIn, .lossOfReplies, .lossOfHistory, .lossOfShortHistory:
+            .lossOfSignIn, .lossOfReplies, .lossOfHistory, .lossOfShortHistory, .lossOfToken, .lossOfTokens,
+            .lossOfAppTokens, .severalServices, .caFileUnreadable:
             true
-        default: arguments.values.contains(where: \.namesAccounts)
+        default: arguments.values.contains(where: \.isPrivate)
         }
     }
 }

@@ -64,9 +64,10 @@ extension InboxWindow {
         guard let view = InboxView(rawValue: name) else { return }
         var filter = controller.state.filter
         filter.view = filter.view == view ? nil : view
+        let wasInList = Ref(orNil: gtk_window_get_focus(root())).map(list.contains) ?? false
         controller.send(.filter(filter))
         // Otherwise, if the focused row disappears, GTK focuses the first button of the window.
-        if !thread.composer.hasFocus { list.grabFocus() }
+        if wasInList { list.grabFocus() }
     }
 }
 

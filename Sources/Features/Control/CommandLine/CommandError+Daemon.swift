@@ -179,9 +179,10 @@ extension CommandError {
 
 extension CommandError {
     private static func make(for fault: NotAuthorized) -> CommandError {
-        CommandError(
-            .notAuthorized, Reason(.serverRefusedDevice, because: fault.reasonValue),
-            advice: Reason(.checkAppID), cause: fault.reasonValue)
+        let reason = fault.reasonValue
+        return CommandError(
+            .notAuthorized, Reason(.serverRefusedDevice, because: reason),
+            advice: reason.englishAdvice == nil ? Reason(.checkAppID) : nil, cause: reason)
     }
 
     private static func make(for fault: Offline) -> CommandError {

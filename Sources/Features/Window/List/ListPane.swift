@@ -81,6 +81,9 @@ final class ListPane {
     /// Moves the focus to the selected conversation.
     func grabFocus() { view.grabFocus() }
 
+    /// Whether `widget` belongs to the list of conversations.
+    func contains(_ widget: Ref) -> Bool { gtk_widget_is_ancestor(widget(), view()) != 0 }
+
     var header: Ref { interface["header"] }
 
     /// Sets the width of the pane. Beside the conversation, the width is fixed, so that the content does not
