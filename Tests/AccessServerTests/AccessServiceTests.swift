@@ -47,7 +47,7 @@ import VarlinkSocket
             let replies = (0..<3).map { _ in
                 Task { [request] in try await fixture.call(request).services.count }
             }
-            try await eventually("one is asked, the others wait") { fixture.apps.waiting == 1 }
+            try await eventually("one request asks, the other requests wait") { fixture.apps.waiting == 1 }
             var other = request
             other.protocols = ["com.example.other"]
             await #expect(throws: TooManyRequests.self) { try await fixture.call(other) }
@@ -68,10 +68,10 @@ import VarlinkSocket
             // An unverified program may claim any app ID.
             fixture.app = AccessFixture.program("/usr/bin/first")
             let first = Task { [request] in try await fixture.call(request) }
-            try await eventually("the first is asked") { fixture.apps.waiting == 1 }
+            try await eventually("the first request waits") { fixture.apps.waiting == 1 }
             fixture.app = AccessFixture.program("/usr/bin/second")
             let second = Task { [request] in try await fixture.call(request) }
-            try await eventually("both questions") { fixture.apps.waiting == 2 }
+            try await eventually("both requests wait") { fixture.apps.waiting == 2 }
             fixture.apps.answer()
             _ = try await (first.value, second.value)
             #expect(fixture.apps.asked == 2)

@@ -92,7 +92,9 @@ struct ConversationTests {
             try await maker.running {
                 try await cutiE.configured()
                 group.addTask { try await cutiE.submitConversation(category: .question, message: "Hello?") }
-                try await eventually("it is asked") { try !maker.received(CreateConversation.self).isEmpty }
+                try await eventually("the call arrives") {
+                    try !maker.received(CreateConversation.self).isEmpty
+                }
             }
             maker.stall(false)
             try await maker.running {

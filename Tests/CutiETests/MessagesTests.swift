@@ -98,7 +98,7 @@ struct MessagesTests {
         try await maker.running {
             try await cutiE.configured()
             let loop = Task { for try await _ in cutiE.messages {} }
-            try await eventually("it watches") { try maker.received(Watch.self).count >= 2 }
+            try await eventually("the second watch begins") { try maker.received(Watch.self).count >= 2 }
             loop.cancel()
             await #expect(throws: CancellationError.self) { try await loop.value }
         }

@@ -37,7 +37,9 @@ struct PushTests {
             maker.say("Mine", in: "conv_1", own: true)
             maker.say("Hi", in: "conv_1")
             maker.open("conv_1", by: "notification")
-            try await eventually("both") { calls.value == ["conv_1: Hi", "open conv_1"] }
+            try await eventually("both calls of the delegate") {
+                calls.value == ["conv_1: Hi", "open conv_1"]
+            }
         }
         #expect(try maker.received(Watch.self).allSatisfy { $0.handlesOpening == nil })
         withExtendedLifetime(delegate) {}
@@ -53,7 +55,7 @@ struct PushTests {
             var delegate: Delegate? = Delegate(calls)
             push.delegate = delegate
             push.handlesOpening = true
-            try await eventually("it handles clicks") {
+            try await eventually("the watch that handles clicks begins") {
                 try maker.received(Watch.self).contains { $0.handlesOpening == true }
             }
             maker.say("Hi", in: "conv_1")

@@ -64,7 +64,7 @@ struct SDKTests {
             try await cutiE.configured()
             maker.queue(calls: 1000)
             let sending = Task { try await cutiE.sendMessage(conversationId: "conv_1", message: "Hello") }
-            try await eventually("it is queued") { try !maker.received(SendMessage.self).isEmpty }
+            try await eventually("the message is queued") { try !maker.received(SendMessage.self).isEmpty }
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }
         }

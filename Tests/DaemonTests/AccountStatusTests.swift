@@ -32,11 +32,11 @@ struct AccountStatusTests {
         let unit = try fixture.unit(at: api.url, random: 0)
         #expect(unit.authentication == .unknown)
         try await running(unit.feed.run) {
-            try await eventually("stopped") { unit.feed.status.state == .stopped }
+            try await eventually("the feed is stopped") { unit.feed.status.state == .stopped }
             #expect(unit.authentication == .unauthenticated)
             unit.feed.reconnect(because: .user)
             #expect(unit.feed.status.state == .connecting && unit.authentication == .unauthenticated)
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
             #expect(unit.authentication == .authenticated)
         }
     }

@@ -69,7 +69,7 @@ struct AccountSupervisorTests {
                 fixture.time.sleeps.contains(.seconds(5))
             }
             fixture.time.pass(.seconds(5))
-            try await eventually("another attempt") { api.asked(ScriptedAPI.message) >= 2 }
+            try await eventually("another request arrives") { api.asked(ScriptedAPI.message) >= 2 }
             let waiting = Task { try await unit.outbox.waitForOutcome(of: id, within: .seconds(10)) }
             await Task.yield()
             gate.open()
@@ -117,7 +117,7 @@ struct AccountSupervisorTests {
         try await running(supervisor.run) {
             defer { gate.open() }
             let unit = try #require(accounts.units.first)
-            try await eventually("a stream") { api.asked(ScriptedAPI.stream) >= 1 }
+            try await eventually("a stream is opened") { api.asked(ScriptedAPI.stream) >= 1 }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a message on its way") { api.asked(ScriptedAPI.message) >= 1 }
             try await body(unit, id, api) { try supervisor.applyConfigurations($0) }

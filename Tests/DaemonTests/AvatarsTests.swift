@@ -34,7 +34,7 @@ struct AvatarsTests {
         let address = server.url + "/ann.gif"
         try await running(avatars.run) {
             #expect(avatars.cachedPath(for: address) == nil)
-            try await eventually("it is here") { avatars.cachedPath(for: address) != nil }
+            try await eventually("the avatar is cached") { avatars.cachedPath(for: address) != nil }
         }
         let path = try #require(avatars.cachedPath(for: address))
         #expect(path.hasPrefix(fixture.directory.path + "/avatars/"))
@@ -50,7 +50,7 @@ struct AvatarsTests {
         origins.value = [server.url]
         try await running(avatars.run) {
             #expect(avatars.cachedPath(for: server.url + "/a.png") == nil)
-            try await eventually("it was asked for") { server.connectionCount >= 1 }
+            try await eventually("the avatar is requested") { server.connectionCount >= 1 }
             #expect(avatars.cachedPath(for: server.url + "/a.png") == nil)
         }
         #expect(

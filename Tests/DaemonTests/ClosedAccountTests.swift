@@ -32,7 +32,7 @@ struct ClosedAccountTests {
         try supervisor.applyConfigurations([configuration])
         let unit = try #require(accounts.units.first)
         try await running(supervisor.run) {
-            try await eventually("connected by stream") { unit.feed.status.transport == "stream" }
+            try await eventually("the feed uses the stream") { unit.feed.status.transport == "stream" }
             try fixture.ingest.openAccounts([:])
             gate.open()
             try await eventually("the stream is ended") { endedStreams.value >= 1 }

@@ -285,7 +285,7 @@ struct ControlServiceTests {
         #expect(try sending.listOutbox(ListOutbox()).items.isEmpty)
         let insisting = SendMessage(conversation: "c", message: "It is back", reopen: true)
         let call = Task { try await sending.sendMessage(insisting) }
-        try await eventually("it is in the outbox") {
+        try await eventually("the message is in the outbox") {
             try sending.listOutbox(ListOutbox()).items.map(\.text) == ["It is back"]
         }
         call.cancel()

@@ -119,7 +119,7 @@ struct FeedLadderTests {
                 }
                 if round == 1 { feed.reconnect() }
             }
-            try await fixture.time.passes(until: "connected by poll") { feed.status.transport == "poll" }
+            try await fixture.time.passes(until: "the feed polls") { feed.status.transport == "poll" }
         }
     }
 
@@ -132,7 +132,7 @@ struct FeedLadderTests {
         let feed = try fixture.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for _ in 0..<3 {
-                try await fixture.time.passes(until: "all is tried") {
+                try await fixture.time.passes(until: "all transports are tried") {
                     feed.status.reason?.english.contains("no long-poll") == true
                 }
                 let reason = try #require(feed.status.reason).english
@@ -160,13 +160,13 @@ struct FeedLadderTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "connected by poll meanwhile") {
+            try await fixture.time.passes(until: "the feed polls meanwhile") {
                 feed.status.transport == "poll"
             }
             // The reply is stored on the server before the stream is open.
             let reply = thread.grow()
             gate.open()
-            try await eventually("by stream") { feed.status.transport == "stream" }
+            try await eventually("the feed uses the stream") { feed.status.transport == "stream" }
             #expect(try !fixture.store.read { try $0.messages.find(reply) }.isEmpty)
         }
     }
@@ -215,7 +215,7 @@ struct FeedLadderTests {
             try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) >= 2 }
             fixture.time.pass(.seconds(2))
             first.open()
-            try await eventually("by long-poll") { feed.status.transport == "long-poll" }
+            try await eventually("the feed uses the long poll") { feed.status.transport == "long-poll" }
             #expect(stream.value == nil)
             fixture.time.pass(.seconds(2))
             try await eventually("the stream is open beside it") { stream.value != nil }
@@ -232,13 +232,13 @@ struct FeedLadderTests {
             fixture.time.pass(TransportSelector.provenAge)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
-            try await eventually("by stream") {
+            try await eventually("the feed uses the stream") {
                 // The age of the stream is measured from the first poll after its opening.
                 fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 return feed.status.transport == "stream"
             }
-            try await eventually("the last is here") {
+            try await eventually("the last message is stored") {
                 try !fixture.store.read { try $0.messages.find(last) }.isEmpty
             }
         }
@@ -260,11 +260,11 @@ struct FeedLadderTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, every: .seconds(1), random: 0).feed
         try await running(feed.run) {
-            try await eventually("by stream") { feed.status.transport == "stream" }
+            try await eventually("the feed uses the stream") { feed.status.transport == "stream" }
             for second in 1...20 {
                 fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
-                try await eventually("it is heard") {
+                try await eventually("the heartbeat is received") {
                     feed.connection.pollRequests.lastDataAge[.stream] == .seconds(second)
                 }
             }

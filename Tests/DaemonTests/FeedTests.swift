@@ -69,7 +69,7 @@ struct FeedTests {
         let id = try outbox.enqueue(
             .conversation(category: .bug, title: nil, message: "words"), in: nil)
         try await running(outbox.run) {
-            try await eventually("it is sent") {
+            try await eventually("the message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
         }
@@ -121,7 +121,7 @@ struct FeedTests {
             #expect(try await outbox.cancelItem(id, within: .seconds(1)))
             _ = try outbox.enqueue(second, in: "c9")
             gate.open()
-            try await eventually("the second is posted") { !posted.withLock { $0 }.isEmpty }
+            try await eventually("the second message is posted") { !posted.withLock { $0 }.isEmpty }
         }
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
@@ -136,7 +136,7 @@ struct FeedTests {
         defer { withExtendedLifetime(fixture) {} }
         let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
-            try await eventually("connected by stream") { feed.status.transport == "stream" }
+            try await eventually("the feed uses the stream") { feed.status.transport == "stream" }
         }
     }
 

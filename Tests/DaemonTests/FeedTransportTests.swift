@@ -68,24 +68,24 @@ struct FeedTransportTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
-            try await eventually("by stream") { feed.status.transport == "stream" }
+            try await eventually("the feed uses the stream") { feed.status.transport == "stream" }
             let server = try #require(line.value)
             for second in 1...3 {
                 fixture.time.pass(.seconds(1))
                 server.write(": beat\n")
-                try await eventually("it is heard") {
+                try await eventually("the heartbeat is received") {
                     feed.connection.pollRequests.lastDataAge[.stream] == .seconds(second)
                 }
             }
             server.event("r1", "reset", "{}")
-            try await eventually("it is being taken") { api.asked(ScriptedAPI.conversation) >= 2 }
+            try await eventually("the conversation is requested") { api.asked(ScriptedAPI.conversation) >= 2 }
             server.write(": beat\n")
             fixture.time.pass(.seconds(6))
-            try await eventually("somebody listened for its silence") {
+            try await eventually("the silence timer is set, or the stream is opened again") {
                 fixture.time.sleeps.contains(.seconds(5)) || api.asked(ScriptedAPI.stream) > 1
             }
             gate.open()
-            try await eventually("it is taken, or the line was given up") {
+            try await eventually("the reset is stored, or the stream is opened again") {
                 try feed.synchronizer.readCursor() == "r1" || api.asked(ScriptedAPI.stream) > 1
             }
         }
@@ -100,7 +100,7 @@ struct FeedTransportTests {
         let api = try ScriptedAPI([ScriptedAPI.stream: ill, ScriptedAPI.events: ill])
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil).feed
-        try await follow(feed, on: fixture, until: "both are given up") {
+        try await follow(feed, on: fixture, until: "the stream and the long poll are abandoned") {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
         #expect(
@@ -135,7 +135,9 @@ struct FeedTransportTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
         try fixture.ingest.saveCursor("e1", of: feed.account.id)
-        try await follow(feed, on: fixture, until: "connected") { feed.status.transport == "stream" }
+        try await follow(feed, on: fixture, until: "the feed uses the stream") {
+            feed.status.transport == "stream"
+        }
         #expect(feed.status.transport == "stream")
         #expect(try feed.synchronizer.readCursor() == nil)
     }
@@ -174,7 +176,7 @@ struct FeedTransportTests {
         ])
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, by: nil).feed
-        try await follow(feed, on: fixture, until: "all is read, or no more asked for") {
+        try await follow(feed, on: fixture, until: "all events are read, or the long poll is abandoned") {
             try feed.synchronizer.readCursor() == "e20"
                 || feed.connection.transportSelector.reason?.english.contains("no long-poll") == true
         }
@@ -191,9 +193,11 @@ struct FeedTransportTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
             // The next poll and the next thread request.
-            try await eventually("both wait") { fixture.time.sleeps.count { $0 >= .seconds(599) } >= 2 }
+            try await eventually("both requests wait") {
+                fixture.time.sleeps.count { $0 >= .seconds(599) } >= 2
+            }
             #expect(api.asked("GET /v1/conversations/") == 1)
         }
     }

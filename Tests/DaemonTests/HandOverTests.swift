@@ -26,7 +26,7 @@ struct HandOverTests {
                 store: fixture.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             httpClient: HTTPClient(), surroundings: fixture.surroundings, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
-        try await eventually("it is waited for") { !fixture.time.sleeps.isEmpty }
+        try await eventually("the timer is set") { !fixture.time.sleeps.isEmpty }
         // The general HTTP timeout is 30 s, by which time `ctl` has exited.
         fixture.time.pass(.seconds(25))
         let failure = await #expect(throws: Offline.self) { try await asClient { try await giving.value } }

@@ -44,16 +44,20 @@ struct HoldReporterTests {
         parts.attention.beginWatching()
         let before = try parts.states()
         try await running(parts) {
-            try await eventually("it waits for the beginning") {
+            try await eventually("the timer for the beginning is set") {
                 parts.fixture.time.sleeps == [.seconds(200)]
             }
             #expect(parts.screen.holds.isEmpty)
             parts.fixture.time.pass(.seconds(200))
-            try await eventually("the beginning") { try parts.states() == before + 1 }
+            try await eventually("the beginning of quiet hours is reported") {
+                try parts.states() == before + 1
+            }
             #expect(parts.screen.holds == [NotificationHold(.quietHours, until: .base(plus: 800))])
-            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(600)] }
+            try await eventually("the timer for the end is set") {
+                parts.fixture.time.sleeps == [.seconds(600)]
+            }
             parts.fixture.time.pass(.seconds(600))
-            try await eventually("the end") { try parts.states() == before + 2 }
+            try await eventually("the end of quiet hours is reported") { try parts.states() == before + 2 }
             #expect(parts.screen.holds.isEmpty)
         }
     }
@@ -67,7 +71,9 @@ struct HoldReporterTests {
             #expect(parts.fixture.time.waits.isEmpty)
             parts.fixture.time.pass(.seconds(300))
             parts.attention.beginWatching()
-            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(500)] }
+            try await eventually("the timer for the end is set") {
+                parts.fixture.time.sleeps == [.seconds(500)]
+            }
             #expect(try parts.states() == before + 1, "quiet hours began before the first client came")
         }
     }
@@ -103,7 +109,7 @@ struct HoldReporterTests {
             }
             #expect(try parts.states() == before + 1)
             parts.fixture.time.pass(.seconds(30))
-            try await eventually("it is there again") { try parts.states() == before + 2 }
+            try await eventually("the return of the server is reported") { try parts.states() == before + 2 }
         }
     }
 
@@ -111,9 +117,11 @@ struct HoldReporterTests {
         let parts = try Parts()
         try parts.attention.set(pause: .init(end: .seconds(1060), isPrivate: false))
         try await running(parts) {
-            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(60)] }
+            try await eventually("the timer for the end is set") {
+                parts.fixture.time.sleeps == [.seconds(60)]
+            }
             parts.fixture.time.pass(.seconds(60))
-            try await eventually("the end") { parts.attention.policy.pause == nil }
+            try await eventually("the pause ends") { parts.attention.policy.pause == nil }
         }
         parts.fixture.time.jump(.seconds(-86_400))
         parts.fixture.time.reboot()

@@ -200,8 +200,10 @@ struct HostAppTests {
         #expect(refused?.reason.contains("24 h") == true && refused?.unanswered == nil)
         fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
-        try await eventually("it is asked again") { try questions.fetchOpen().count == 1 }
-        try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
+        try await eventually("the user is asked again") { try questions.fetchOpen().count == 1 }
+        try await eventually("the timer of the question is set") {
+            fixture.time.sleeps.contains(.seconds(120))
+        }
         fixture.time.pass(.seconds(120))
         let unanswered = await #expect(throws: NotAllowed.self) {
             try await asApp { try await silent.value }
@@ -268,7 +270,7 @@ struct HostAppTests {
             try await eventually("the snapshot") { heard.value.map(\.type) == [.snapshot] }
             _ = try answer(other, in: "d")
             let conversation = try answer(own, in: "c")
-            try await eventually("its own message") { heard.value.contains { $0.type == .message } }
+            try await eventually("the app's own message") { heard.value.contains { $0.type == .message } }
             #expect(
                 heard.value.allSatisfy {
                     $0.message?.conversationId ?? conversation.rawValue == conversation.rawValue
@@ -375,10 +377,14 @@ extension HostAppTests {
         let heard = Shared<[AccessAPI.Watch.Reply]>([])
         let watch = AccessAPI.Watch(since: 0, handlesOpening: true)
         try await running({ try await apps.watch(watch, for: app(1)) { heard.value.append($0) } }) {
-            try await eventually("the first") { heard.value.contains { $0.type == .opened } }
+            try await eventually("the first opened conversation") {
+                heard.value.contains { $0.type == .opened }
+            }
             #expect(try openings.record(conversation, of: own, message: "m-c", by: .link))
             #expect(try !openings.record("unknown", of: own, message: nil, by: .link))
-            try await eventually("the second") { heard.value.count { $0.type == .opened } == 2 }
+            try await eventually("the second opened conversation") {
+                heard.value.count { $0.type == .opened } == 2
+            }
         }
         let opened = heard.value.filter { $0.type == .opened }
         #expect(opened.map(\.openedBy) == ["notification", "link"])

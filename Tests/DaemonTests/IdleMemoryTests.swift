@@ -21,7 +21,7 @@ import Testing
             try await rest()
             #expect(given == 0)
             time.pass(IdleMemoryTrimmer.idleDelay)
-            try await eventually("it is given back") { given == 1 }
+            try await eventually("the memory is released") { given == 1 }
         }
     }
 
@@ -33,17 +33,17 @@ import Testing
         try await running(memory.run) {
             try await rest()
             time.pass(IdleMemoryTrimmer.idleDelay)
-            try await eventually("it is given back") { given == 1 }
+            try await eventually("the memory is released") { given == 1 }
             #expect(time.sleeps.isEmpty)
             head.advance(to: 8)
             try await rest()
             time.pass(IdleMemoryTrimmer.idleDelay)
-            try await eventually("it is given back again") { given == 2 }
+            try await eventually("the memory is released again") { given == 2 }
         }
     }
 
     /// Waits until the job sleeps for the whole period.
     private func rest() async throws {
-        try await eventually("it rests") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
+        try await eventually("the timer is set") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
     }
 }

@@ -50,11 +50,11 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             // The message is held and not on the screen, so the user has not read it.
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
-            try await eventually("it is held") { try stages("m2").last == .held }
+            try await eventually("the second reply is held") { try stages("m2").last == .held }
             try await type("My words \n", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
@@ -68,7 +68,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             _ = try queue.screen.notificationClosed(1, reason: .expired)
             try await type("Late words", into: 1, of: fixture.notificationActions(queue))
         }
@@ -82,11 +82,11 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             try setStatus(status)
             try await type("It is back", into: 1, of: fixture.notificationActions(queue))
             queue.attention.reevaluate()
-            try await eventually("it is told") {
+            try await eventually("the failure is reported") {
                 server.shown.last?.notification.body.contains("It is back") == true
             }
         }
@@ -112,7 +112,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             try await type(" \n\t", into: 1, of: fixture.notificationActions(queue))
         }
         #expect(try outbox().isEmpty)
@@ -123,10 +123,10 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
             try setStatus(.resolved)
             try reply("m2", at: 200, unread: 2)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the second reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(
             server.shown.map(\.notification.inlineReply) == [
@@ -139,7 +139,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             for (id, name) in [(1, "retry"), (1, "reconnect"), (1, "anything"), (9, "mark-read")] {
                 sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))

@@ -35,12 +35,12 @@ struct OddAnswerTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
-            try await eventually("offline") { feed.status.state == .offline }
+            try await eventually("the feed is offline") { feed.status.state == .offline }
             let code = String(status.prefix(3))
             #expect(
                 feed.status.reason?.english.contains(code) == true, "\(feed.status.reason?.english ?? "")")
             isOdd.withLock { $0 = false }
-            try await fixture.time.passes(until: "connected") { feed.status.state == .connected }
+            try await fixture.time.passes(until: "the feed is connected") { feed.status.state == .connected }
         }
     }
 
@@ -58,7 +58,7 @@ struct OddAnswerTests {
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
-            try await eventually("asked with a condition") { conditions.withLock { $0.count } > 1 }
+            try await eventually("a second request with a condition") { conditions.withLock { $0.count } > 1 }
             #expect(feed.status.state == .connected)
         }
     }
@@ -100,7 +100,9 @@ struct OddAnswerTests {
         let accounts = try fixture.accounts(at: api.url)
         let unit = try #require(accounts.units.first)
         try await running(unit.feed.run) {
-            try await eventually("it is counted") { unit.feed.client.unreadable.count >= 2 }
+            try await eventually("both unreadable parts are counted") {
+                unit.feed.client.unreadable.count >= 2
+            }
         }
         let status = try await fixture.status(of: accounts).getStatus(GetStatus())
         let account = try #require(status.accounts.first)

@@ -59,7 +59,7 @@ struct OutageNoticeTests {
             #expect(notification.body.contains("work: no route to host"))
             for _ in 0..<5 { change(notice, outage(1), outage(2, "work")) }
             change(notice)
-            try await eventually("withdrawn") { server.closed == [server.shown[0].id] }
+            try await eventually("the notification is closed") { server.closed == [server.shown[0].id] }
             #expect(server.shown.count == 1)
         }
     }
@@ -95,12 +95,12 @@ struct OutageNoticeTests {
         let notice = notice(on: screen)
         try await running(notice.run) {
             change(notice, outage(1))
-            try await eventually("known") { screen.shows(.outage) }
+            try await eventually("the notification is recorded") { screen.shows(.outage) }
             _ = try screen.notificationClosed(1, reason: .dismissed)
             change(notice, outage(1))
             change(notice)
             let seen = looks.value
-            try await eventually("the return was seen") { looks.value > seen }
+            try await eventually("the reconnect is noticed") { looks.value > seen }
             change(notice, outage(1))
             try await eventually("the second notification") { server.shown.count >= 2 }
             #expect(server.closed.isEmpty)
@@ -117,7 +117,7 @@ struct OutageNoticeTests {
             for _ in 1...2 {
                 let seen = looks.value
                 notice.changes.notify()
-                try await eventually("the turn before has ended") { looks.value > seen }
+                try await eventually("the check has ended") { looks.value > seen }
             }
             #expect(server.shown.isEmpty)
             attention.policy.enabled = true
@@ -136,7 +136,9 @@ struct OutageNoticeTests {
         }
         outages.value = []
         let second = notice()
-        try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
+        try await running(second.run) {
+            try await eventually("the notification is closed") { server.closed == [1] }
+        }
     }
 
     @Test func `If the notification server was replaced, the new server gets no close request`()
@@ -153,7 +155,7 @@ struct OutageNoticeTests {
         server.set { $0.name = "other" }
         let second = notice()
         try await running(second.run) {
-            try await eventually("forgotten") {
+            try await eventually("the notification is forgotten") {
                 try fixture.store.read { try $0.notifications.fetchAll() }.isEmpty
             }
         }
@@ -175,7 +177,7 @@ struct OutageNoticeTests {
             questions: questions, logger: .silent)
         try await running(notice.run) {
             change(notice, outage(1))
-            try await eventually("known") { screen.shows(.outage) }
+            try await eventually("the notification is recorded") { screen.shows(.outage) }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             for (id, action) in [(7, "reconnect"), (1, "default"), (1, "reconnect")] {
                 sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))

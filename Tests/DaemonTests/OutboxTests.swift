@@ -26,7 +26,7 @@ struct OutboxTests {
     }
 
     private func sent(_ id: String) async throws {
-        try await eventually("it is sent") { try item(id) == nil }
+        try await eventually("the message is sent") { try item(id) == nil }
     }
 
     @Test func `A message that was refused while the account is accepted is sent after a reconnect`()
@@ -87,7 +87,7 @@ struct OutboxTests {
         try await fixture.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
-            try await eventually("both failed") {
+            try await eventually("both messages failed") {
                 // The second message may already be sent, because a new connection triggers a retry.
                 try item(held)?.attempts == 1 && api.asked(ScriptedAPI.otherMessage) >= 1
             }
@@ -103,7 +103,7 @@ struct OutboxTests {
         let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
         try await fixture.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await eventually("it failed") { try item(held)?.attempts == 1 }
+            try await eventually("the message failed") { try item(held)?.attempts == 1 }
             try unit.reconnect()
             try await sent(held)
         }

@@ -38,7 +38,7 @@ struct PortalTests {
         let fixture = try IngestFixture(.atOnce)
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
         }
         #expect(try fixture.logged(.state).allSatisfy { $0.state != "stopped" })
     }
@@ -62,11 +62,11 @@ struct PortalTests {
         }
         let feed = try unit().feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
             isPortal.withLock { $0 = true }
-            try await fixture.time.passes(until: "offline") { feed.status.state == .offline }
+            try await fixture.time.passes(until: "the feed is offline") { feed.status.state == .offline }
             let asked = api.asked(ScriptedAPI.register)
-            try await fixture.time.passes(until: "registering was tried") {
+            try await fixture.time.passes(until: "a registration is tried") {
                 api.asked(ScriptedAPI.register) > asked
             }
         }
@@ -76,7 +76,7 @@ struct PortalTests {
         // After a restart, the device also uses its token instead of registering again.
         let next = try unit().feed
         try await running(next.run) {
-            try await eventually("connected") { next.status.state == .connected }
+            try await eventually("the feed is connected") { next.status.state == .connected }
         }
         #expect(api.asked(ScriptedAPI.register) == asked)
         #expect(tokens.withLock { Set($0) } == ["token-0"])
@@ -100,7 +100,7 @@ struct PortalTests {
         defer { withExtendedLifetime(fixture) {} }
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
         }
         #expect(api.asked(ScriptedAPI.register) == 2)
         #expect(shown.withLock { $0 }.isEmpty)
@@ -115,7 +115,7 @@ struct PortalTests {
         defer { withExtendedLifetime(fixture) {} }
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await eventually("stopped") { feed.status.state == .stopped }
+            try await eventually("the feed is stopped") { feed.status.state == .stopped }
         }
         #expect(api.asked(ScriptedAPI.list) == 2)
     }
@@ -128,12 +128,12 @@ struct PortalTests {
         defer { withExtendedLifetime(fixture) {} }
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await eventually("stopped") { feed.status.state == .stopped }
+            try await eventually("the feed is stopped") { feed.status.state == .stopped }
             #expect(feed.status.reason?.english == "the server returned 403: not you")
             let next = try #require(feed.status.nextAttempt) - feed.surroundings.uptime
             #expect(next == .seconds(3600))
             feed.reconnect()
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
             #expect(feed.status.nextAttempt == nil)
         }
     }
@@ -147,7 +147,7 @@ struct PortalTests {
         let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
         }
         // The feed connects after three refusals. The number of sleeps is not fixed: a sleep that is
         // interrupted starts again, and other tasks also sleep.
@@ -167,12 +167,14 @@ struct PortalTests {
         try await running(unit.outbox.run) {
             for _ in 0..<2 {
                 let before = try #require(try fixture.store.read { try $0.outbox.findItem(id) }).attempts
-                try await eventually("refused") {
+                try await eventually("the message is refused") {
                     try fixture.store.read { try $0.outbox.findItem(id) }?.attempts ?? .max > before
                 }
                 try unit.outbox.sendNow()
             }
-            try await eventually("sent") { try fixture.store.read { try $0.outbox.findItem(id) } == nil }
+            try await eventually("the message is sent") {
+                try fixture.store.read { try $0.outbox.findItem(id) } == nil
+            }
         }
     }
 }

@@ -31,10 +31,12 @@ struct PushRegistrarTests {
         try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
-            try await eventually("registered") { try unit.push.readRequest()?.state == "registered" }
+            try await eventually("the push token is registered") {
+                try unit.push.readRequest()?.state == "registered"
+            }
             #expect(try await !unit.push.register(nil, within: .seconds(5)))
             fixture.time.pass(.milliseconds(1100))
-            try await eventually("taken back") { try unit.push.readRequest() == nil }
+            try await eventually("the push token is unregistered") { try unit.push.readRequest() == nil }
             #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
             #expect(api.asked(Self.register) == 2 && api.asked(Self.unregister) == 2)
         }
@@ -47,7 +49,7 @@ struct PushRegistrarTests {
             unit.feed.reconnect()
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await eventually("something later is sent") {
+            try await eventually("a later message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
@@ -56,7 +58,9 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A reconnect during a request does not resend its push token early`() async throws {
+    @Test func `A reconnect during a push registration does not shorten its Retry-After delay`()
+        async throws
+    {
         let gate = Gate()
         let api = try ScriptedAPI(
             [
@@ -68,12 +72,12 @@ struct PushRegistrarTests {
         try await fixture.atWork(with: api) { unit in
             let push = try unit.push
             async let isReported = push.register(Self.token, within: .seconds(5))
-            try await eventually("it is asked") { api.asked(Self.register) >= 1 }
+            try await eventually("the push token is being registered") { api.asked(Self.register) >= 1 }
             push.wake()
             gate.open()
             #expect(try await !isReported)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await eventually("something later is sent") {
+            try await eventually("a later message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)

@@ -80,7 +80,7 @@ struct QuestionTests {
     private func questions() throws -> Questions { try asking().questions }
 
     private func known(_ id: UInt32, to asking: Asking) async throws {
-        try await eventually("it is known") { asking.screen.notification(of: id) != nil }
+        try await eventually("the notification is recorded") { asking.screen.notification(of: id) != nil }
     }
 
     private func shown(_ count: Int) async throws {
@@ -185,7 +185,7 @@ struct QuestionTests {
         }
         let second = try asking()
         try await running(second.questions.run) {
-            try await eventually("the notification without ears goes") { server.closed == [1] }
+            try await eventually("the previous run's notification is closed") { server.closed == [1] }
             try second.questions.ask(.app("t", account: nil))
             try await shown(2)
             #expect(second.screen.state.notifications.count == 1)
@@ -212,7 +212,7 @@ struct QuestionTests {
 
     /// Waits until all questions except the consent question are shown.
     private func othersShown(_ asking: Asking) async throws {
-        try await eventually("the other is shown") {
+        try await eventually("the other question is shown") {
             try asking.questions.fetchOpen().allSatisfy {
                 $0.kind == "consent" || asking.screen.state.isOwn(.question($0.id))
             }

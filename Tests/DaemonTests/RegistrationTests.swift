@@ -43,14 +43,14 @@ struct RegistrationTests {
         let fixture = try IngestFixture(.never)
         let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await fixture.time.passes(until: "it is polled again and again") {
+            try await fixture.time.passes(until: "the API is polled several times") {
                 api.asked(ScriptedAPI.list) > 3
             }
             #expect(unit.feed.status.state == .connected)
             #expect(try unit.registration.obstacle?.cause == .unsupported)
-            #expect(unit.authentication == .authenticated, "it needs no token")
+            #expect(unit.authentication == .authenticated, "the API needs no token")
         }
-        #expect(api.asked(ScriptedAPI.register) == 1, "it is not asked before each request")
+        #expect(api.asked(ScriptedAPI.register) == 1, "one registration, not one before each request")
     }
 
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
@@ -60,7 +60,7 @@ struct RegistrationTests {
         defer { withExtendedLifetime(fixture) {} }
         let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
         }
         #expect(try unit.registration.obstacle?.cause == .refused)
     }
@@ -70,9 +70,9 @@ struct RegistrationTests {
         let fixture = try IngestFixture(.never)
         let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
             try await running({ try await unit.feed.authorizer.run(by: unit.feed.client) }) {
-                try await fixture.time.passes(until: "registered") {
+                try await fixture.time.passes(until: "the device is registered") {
                     try unit.registration.authentication == .authenticated
                 }
             }
@@ -87,9 +87,11 @@ struct RegistrationTests {
         let fixture = try IngestFixture(.never)
         let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
-            try await eventually("offline") { unit.feed.status.state == .offline }
+            try await eventually("the feed is offline") { unit.feed.status.state == .offline }
             #expect(unit.feed.status.reason?.english.contains("register this device") == true)
-            try await fixture.time.passes(until: "connected") { unit.feed.status.state == .connected }
+            try await fixture.time.passes(until: "the feed is connected") {
+                unit.feed.status.state == .connected
+            }
         }
     }
 
@@ -101,11 +103,11 @@ struct RegistrationTests {
         let id = try outbox.enqueue(.message("words"), in: "c")
         try await running(outbox.run) {
             guard !lets else {
-                return try await eventually("it is sent") {
+                return try await eventually("the message is sent") {
                     try fixture.store.read { try $0.outbox.findItem(id) } == nil
                 }
             }
-            try await eventually("it was tried") {
+            try await eventually("the message was tried") {
                 try fixture.store.read { try $0.outbox.findItem(id) }.map { $0.attempts > 0 } ?? true
             }
             #expect(try fixture.store.read { try $0.outbox.findItem(id) }?.state != .failed)
@@ -128,7 +130,7 @@ struct RegistrationTests {
         defer { withExtendedLifetime(fixture) {} }
         let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
         }
     }
 
@@ -151,7 +153,7 @@ struct RegistrationTests {
         defer { withExtendedLifetime(fixture) {} }
         let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
         }
     }
 }

@@ -60,7 +60,7 @@ struct RemindersTests {
                 pass(fixture, to: 3500)
                 #expect(server.shown.count <= 1)
                 pass(fixture, to: 3700)
-                try await eventually("it is shown") { try states(staff) == ["done"] }
+                try await eventually("the reminder is shown") { try states(staff) == ["done"] }
             }
         }
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for a reply."])
@@ -79,7 +79,7 @@ struct RemindersTests {
             try staff.user("m5", at: 4000)
             #expect(try states(staff) == ["scheduled"])
             pass(fixture, to: 7700)
-            try await eventually("it is shown again") { server.shown.count == 2 }
+            try await eventually("the reminder is shown again") { server.shown.count == 2 }
         }
     }
 
@@ -114,7 +114,7 @@ struct RemindersTests {
             case .off: attention.policy.enabled = false
             }
             pass(fixture, to: 120)
-            try await eventually("nothing is left") {
+            try await eventually("no reminder is left") {
                 try states(staff).allSatisfy { $0 == "done" }
             }
         }
@@ -130,7 +130,9 @@ struct RemindersTests {
         pass(staff.fixture, to: 7200)
         // The setting is turned on while conversations are already waiting.
         let (reminders, _) = try reminders(staff.fixture)
-        try await running(reminders.run) { try await eventually("shown") { !server.shown.isEmpty } }
+        try await running(reminders.run) {
+            try await eventually("the reminder is shown") { !server.shown.isEmpty }
+        }
         #expect(server.shown.map(\.notification.summary) == ["5 conversations need your attention"])
         let (others, _) = try self.reminders(staff.fixture, delay: nil)
         try await running(others.run) {
@@ -167,7 +169,7 @@ struct RemindersTests {
             #expect(try !isScheduled())
             try status(.waitingUser, at: 4)
             pass(fixture, to: 4000)
-            try await eventually("it is shown") { server.shown.count == 1 }
+            try await eventually("the reminder is shown") { server.shown.count == 1 }
         }
         #expect(server.shown[0].notification.body == "Support is waiting for your reply.")
     }
@@ -181,7 +183,7 @@ struct RemindersTests {
             pass(staff.fixture, to: 120)
             #expect(try states(staff) == ["scheduled"])
             server.set { $0.isThere = true }
-            try await staff.fixture.time.passes(until: "it is shown") { server.shown.count == 1 }
+            try await staff.fixture.time.passes(until: "the reminder is shown") { server.shown.count == 1 }
         }
     }
 }

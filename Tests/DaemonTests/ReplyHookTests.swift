@@ -46,7 +46,7 @@ struct ReplyHookTests {
 
     /// Waits until the hook has processed the whole event log.
     private func taken() async throws {
-        try await eventually("all is taken") {
+        try await eventually("all events are passed to the hook") {
             try fixture.store.read { try $0.settings.fetchText("hook") } == String(fixture.ingest.head.value)
         }
     }
@@ -85,7 +85,7 @@ struct ReplyHookTests {
         try await running(hook.run) {
             try await taken()
             hook.command = nil
-            try await eventually("it is forgotten") {
+            try await eventually("the position of the hook is forgotten") {
                 try fixture.store.read { try $0.settings.fetchText("hook") } == nil
             }
             try reply(1)

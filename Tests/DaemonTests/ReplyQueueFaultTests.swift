@@ -33,7 +33,7 @@ struct ReplyQueueFaultTests {
         server.set { $0.refusals = 3 }
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         let gaps = zip(server.attempts, server.attempts.dropFirst()).map { $1 - $0 }
         #expect(gaps == [.milliseconds(100), .milliseconds(200), .milliseconds(400)])
@@ -50,7 +50,7 @@ struct ReplyQueueFaultTests {
             #expect(try last("m1")?.reason == .notShown)
             #expect(try last("m1")?.detail == "refused by the notification server: no")
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
-            try await eventually("the next is shown") { try last("m2")?.stage == .shown }
+            try await eventually("the next reply is shown") { try last("m2")?.stage == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
@@ -59,14 +59,14 @@ struct ReplyQueueFaultTests {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-            try await eventually("it is held") { try last("m1")?.stage == .held }
+            try await eventually("the reply is held") { try last("m1")?.stage == .held }
         }
         try await fixture.locked {
             queue.attention.policy.pause = nil
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
-            try await eventually("it is shown") { try last("m1")?.stage == .shown }
+            try await eventually("the reply is shown") { try last("m1")?.stage == .shown }
         }
     }
 
@@ -88,7 +88,7 @@ struct ReplyQueueFaultTests {
         try await running(queue.run) {
             try fail("a")
             try fail("b", isReported: true)
-            try await eventually("it is told") { server.shown.count >= 1 }
+            try await eventually("the failure is reported") { server.shown.count >= 1 }
             let notification = server.shown[0].notification
             #expect(notification.summary == "Not sent")
             #expect(notification.body == "there is no such conversation:\nMy words")
@@ -96,7 +96,7 @@ struct ReplyQueueFaultTests {
             #expect(queue.screen.notification(of: 1)?.owner == .failure(["a"]))
             try fixture.store.write { _ = try $0.outbox.remove("a") }
             queue.attention.reevaluate()
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the report is closed") { server.closed == [1] }
         }
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -107,7 +107,9 @@ struct ReplyQueueFaultTests {
 
     @Test func `Several unsent messages are reported in one notification`() async throws {
         for number in 0..<20 { try fail("\(number)") }
-        try await running(queue.run) { try await eventually("they are told") { server.shown.count >= 1 } }
+        try await running(queue.run) {
+            try await eventually("the failures are reported") { server.shown.count >= 1 }
+        }
         #expect(server.shown.map(\.notification.summary) == ["20 messages were not sent"])
     }
 
@@ -121,7 +123,7 @@ struct ReplyQueueFaultTests {
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
             queue.attention.policy.pause = .init(end: nil, isPrivate: true)
-            try await eventually("both are shown") { server.shown.count >= 2 }
+            try await eventually("both reports are shown") { server.shown.count >= 2 }
         }
         #expect(
             !server.shown.contains {
@@ -132,12 +134,12 @@ struct ReplyQueueFaultTests {
     @Test func `A private pause hides the text of open notifications`() async throws {
         try await running(queue.run) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             queue.attention.policy.pause = .init(end: nil, isPrivate: true)
-            try await eventually("it is hidden") { server.shown.count >= 2 }
+            try await eventually("the text is hidden") { server.shown.count >= 2 }
             queue.attention.policy.pause = nil
             try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
-            try await eventually("the next is shown") { server.shown.count >= 3 }
+            try await eventually("the next notification is shown") { server.shown.count >= 3 }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
         #expect(server.shown.map(\.notification.body) == ["text of m1", "", "2 new replies:\ntext of m2"])
@@ -149,14 +151,14 @@ struct ReplyQueueFaultTests {
         let notificationActions = try fixture.notificationActions(queue)
         try await running(queue.run) {
             try fail("a")
-            try await eventually("it is told") { server.shown.count >= 1 }
+            try await eventually("the failure is reported") { server.shown.count >= 1 }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()
             try await notificationActions.run(events)
             #expect(try fixture.store.read { try $0.outbox.findItem("a") }?.state == .waiting)
             queue.attention.reevaluate()
-            try await eventually("the notification goes") { server.closed == [1] }
+            try await eventually("the notification is closed") { server.closed == [1] }
         }
     }
 }

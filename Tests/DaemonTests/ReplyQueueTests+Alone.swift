@@ -16,7 +16,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try fixture.pending().isEmpty && queue.isIdle }
+            try await eventually("the queue is idle") { try fixture.pending().isEmpty && queue.isIdle }
             try await body()
         }
     }
@@ -25,7 +25,7 @@ extension ReplyQueueTests {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(try stages("m2") == [.stored, .announcing, .shown])
         #expect(server.shown.map(\.notification.body).last == "2 new replies:\ntext of m2")
@@ -35,7 +35,7 @@ extension ReplyQueueTests {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
-            try await eventually("both are shown") { try fixture.pending().isEmpty }
+            try await eventually("both replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.stackTag) == ["c", "d", "e"])
         #expect(try stages("m3") == [.stored, .announcing, .shown])
@@ -46,7 +46,7 @@ extension ReplyQueueTests {
             try reply("m2", in: "d", at: 2)
             try fixture.accept(.read("d", leaving: 0, at: 3, event: "r"))
             try reply("m3", in: "e", at: 4)
-            try await eventually("the next one is shown") { try fixture.pending().isEmpty }
+            try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.stackTag) == ["c", "e"])
         #expect(try stages("m2") == [.stored, .announcing, .read])
@@ -58,7 +58,7 @@ extension ReplyQueueTests {
         try await resting {
             server.set { $0.refusal = .noServer("gone") }
             try reply("m2", in: "d", at: 2)
-            try await eventually("it is shown") { server.shown.last?.notification.stackTag != "c" }
+            try await eventually("the reply is shown") { server.shown.last?.notification.stackTag != "c" }
         }
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
@@ -69,7 +69,7 @@ extension ReplyQueueTests {
         let join = fixture.collaborators.participate
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try fixture.pending().isEmpty && queue.isIdle }
+            try await eventually("the queue is idle") { try fixture.pending().isEmpty && queue.isIdle }
             fixture.collaborators.participate = {
                 _ = try join($0)
                 throw Failure()
@@ -77,7 +77,7 @@ extension ReplyQueueTests {
             #expect(throws: Failure.self) { try reply("m2", in: "d", at: 2) }
             fixture.collaborators.participate = join
             try reply("m3", in: "e", at: 3)
-            try await eventually("the next one is shown") { try fixture.pending().isEmpty }
+            try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.stackTag) == ["c", "e"])
         #expect(try stages("m2").isEmpty)
@@ -97,7 +97,7 @@ extension ReplyQueueTests {
                     }
                 }
                 defer { group.cancelAll() }
-                try await eventually("all watch") { fixture.ingest.head.readerCount >= count }
+                try await eventually("all watchers wait") { fixture.ingest.head.readerCount >= count }
                 try await body(woken)
             }
         }
@@ -107,7 +107,7 @@ extension ReplyQueueTests {
         try await watching(100) { woken in
             let before = server.shown.count
             try reply("m2", in: "d", at: 2)
-            try await eventually("all are woken") { woken.counts.count == 100 }
+            try await eventually("all watchers are woken") { woken.counts.count == 100 }
             #expect(woken.counts.allSatisfy { $0 == before + 1 })
         }
     }
@@ -117,7 +117,7 @@ extension ReplyQueueTests {
             let gate = Gate.Asynchronous()
             server.set { $0.hang = gate }
             try reply("m2", in: "d", at: 2)
-            try await eventually("all are woken") { woken.counts.count == 100 }
+            try await eventually("all watchers are woken") { woken.counts.count == 100 }
             gate.open()
         }
     }

@@ -18,7 +18,7 @@ extension ReplyQueueTests {
     }
 
     private func looked(_ queue: ReplyQueue) async throws {
-        try await eventually("the reads were looked at") {
+        try await eventually("the reads are processed") {
             queue.screen.state.closedReads == queue.log.readSignal.count
         }
     }
@@ -31,15 +31,15 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
-                try await eventually("it is shown") { try fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try fixture.pending().isEmpty }
                 try expire(UInt32(number), of: queue)
             }
             try fixture.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("other", in: "d", at: 5)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the other reply is shown") { try fixture.pending().isEmpty }
             #expect(server.closed.isEmpty)
             try fixture.accept(.read("c", leaving: 0, at: 6, event: "e6"))
-            try await eventually("all are closed") { server.closed == [1, 2, 3] }
+            try await eventually("all notifications are closed") { server.closed == [1, 2, 3] }
         }
         #expect(queue.screen.state.expiredOwners.isEmpty)
     }
@@ -49,7 +49,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             _ = try queue.screen.notificationClosed(1, reason: .dismissed)
             try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
             try await looked(queue)
@@ -61,11 +61,11 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
             try expire(1, of: queue)
             server.set { $0.nextID = 1 }
             try reply("other", in: "d", at: 2)
-            try await eventually("it is shown") {
+            try await eventually("the second reply is shown") {
                 queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
             }
             try fixture.accept(.read("c", leaving: 0, at: 3, event: "e3"))
@@ -85,13 +85,13 @@ extension ReplyQueueTests {
                         .sample(.init("m\(id)"), in: .init(id), at: Int64(number)), unread: 1,
                         event: .init("e\(id)"))
                 }, to: fixture.account, by: .stream)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the summary is shown") { try fixture.pending().isEmpty }
             try expire(1, of: queue)
             try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
             try await looked(queue)
             #expect(server.closed.isEmpty)
             try fixture.accept(.read("b", leaving: 0, at: 5, event: "e5"))
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the summary is closed") { server.closed == [1] }
         }
     }
 }

@@ -27,11 +27,11 @@ extension ReplyQueueTests {
         queue.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is held") { try stages("m1").last == .held }
+            try await eventually("the first reply is held") { try stages("m1").last == .held }
             try fixture.accept(.reply(fromAbove, unread: 2, event: "m2"))
-            try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
+            try await eventually("the urgent reply is shown") { try stages("m2").last == .shown }
             queue.attention.policy.pause = nil
-            try await eventually("all is shown") { try fixture.pending().isEmpty }
+            try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
@@ -45,15 +45,19 @@ extension ReplyQueueTests {
             queue.attention.beginAttending([owner])
             queue.attention.beginAttending([owner])
             try reply("m1", at: 1)
-            try await eventually("it is held") { try stages("m1").last == .held }
+            try await eventually("the reply is held") { try stages("m1").last == .held }
             try reply("m2", in: "other", at: 2)
-            try await eventually("another conversation's is shown") { try stages("m2").last == .shown }
+            try await eventually("the reply in another conversation is shown") {
+                try stages("m2").last == .shown
+            }
             queue.attention.endAttending([owner])
             try reply("m3", in: "third", at: 3)
-            try await eventually("a third one's is shown") { try stages("m3").last == .shown }
+            try await eventually("the reply in a third conversation is shown") {
+                try stages("m3").last == .shown
+            }
             #expect(try stages("m1").last == .held)
             queue.attention.endAttending([owner])
-            try await eventually("it is shown") { try stages("m1").last == .shown }
+            try await eventually("the held reply is shown") { try stages("m1").last == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
     }
@@ -71,7 +75,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try fixture.ingest.apply(events, to: fixture.account, by: .stream)
             let stored = try logSize()
-            try await eventually("all are held") { try stages("m300").last == .held }
+            try await eventually("all replies are held") { try stages("m300").last == .held }
             // A transaction per message would write the same pages 300 times, about 4 MB.
             #expect(try logSize() - stored < 1_000_000)
         }
@@ -92,9 +96,9 @@ extension ReplyQueueTests {
         }
         try fixture.ingest.apply(events, to: fixture.account, by: .stream)
         try await running(queue.run) {
-            try await eventually("all are held") { try stages("m1200").last == .held }
+            try await eventually("all replies are held") { try stages("m1200").last == .held }
             queue.attention.policy.pause = nil
-            try await eventually("all are shown") { try fixture.pending().isEmpty }
+            try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
     }
@@ -105,10 +109,10 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("they are held") { try stages("m2").last == .held }
+            try await eventually("the replies are held") { try stages("m2").last == .held }
             #expect(server.shown.isEmpty)
             queue.attention.policy.pause = nil
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
     }
@@ -120,13 +124,13 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("both are shown") { try fixture.pending().isEmpty }
+            try await eventually("both replies are shown") { try fixture.pending().isEmpty }
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
-            try await eventually("they are held") { try stages("m4").last == .held }
+            try await eventually("the further replies are held") { try stages("m4").last == .held }
             queue.attention.policy.pause = nil
-            try await eventually("they are shown, too") { try fixture.pending().isEmpty }
+            try await eventually("the further replies are shown") { try fixture.pending().isEmpty }
         }
         let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
         #expect(server.shown.map(\.notification.body) == bodies)
@@ -136,10 +140,10 @@ extension ReplyQueueTests {
         let queue = queue { $0.enabled = false }
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is dropped") { try fixture.pending().isEmpty }
+            try await eventually("the reply is dropped") { try fixture.pending().isEmpty }
             queue.attention.policy.enabled = true
             try reply("m2", at: 2, unread: 2)
-            try await eventually("the next is shown") { try stages("m2").last == .shown }
+            try await eventually("the next reply is shown") { try stages("m2").last == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }

@@ -36,19 +36,19 @@ extension ReplyQueueTests {
         #expect(fixture.badge.total == 1)
         let marks = try marks(queue)
         try await running(queue.run) {
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             _ = try marks.mute(Mute(conversation: "a"))
             #expect(fixture.badge.total == 0)
             #expect(try await view()?.muted == true)
             try reply("m2", in: "a", at: 2, unread: 2)
             try reply("m3", in: "b", at: 3)
-            try await eventually("both are dealt with") { try fixture.pending().isEmpty }
+            try await eventually("both replies are processed") { try fixture.pending().isEmpty }
             #expect(fixture.badge.total == 1)
             // Muting the conversation does not mark it read.
             #expect(try await view()?.unreadCount == 2)
             _ = try marks.unmute(Unmute(conversation: "a"))
             try reply("m4", in: "a", at: 4, unread: 3)
-            try await eventually("the next is shown") { try fixture.pending().isEmpty }
+            try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body).filter { $0.contains("m2") }.isEmpty)
         #expect(server.shown.last?.notification.body.contains("text of m4") == true)
@@ -62,7 +62,7 @@ extension ReplyQueueTests {
         let next = queue()
         try await running(next.run) {
             try reply("m2", in: "a", at: 2, unread: 2)
-            try await eventually("it is dealt with") { try fixture.pending().isEmpty }
+            try await eventually("the reply is processed") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.isEmpty)
         let muted = try await fixture.conversations(of: fixture.accounts())

@@ -29,11 +29,11 @@ extension ReplyQueueTests {
         let queue = queue(picturesOf: pictures)
         try await showing(queue) {
             try fixture.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
-            try await eventually("alone") { try fixture.pending().isEmpty }
+            try await eventually("the single reply is shown") { try fixture.pending().isEmpty }
             try fixture.accept(
                 reply("m2", in: "b", from: pictures.url + "/bob.gif"),
                 reply("m3", in: "c", from: pictures.url + "/cyd.gif"))
-            try await eventually("together") { try fixture.pending().isEmpty }
+            try await eventually("the simultaneous replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map { $0.notification.imagePath != nil } == [true, true, true])
     }
@@ -52,7 +52,7 @@ extension ReplyQueueTests {
             try fixture.accept(
                 reply("m1", in: "a", from: pictures.url + "/ann.gif"), reply("m2", in: "b", from: nil),
                 reply("m3", in: "c", from: pictures.url + "/bob.gif"))
-            try await patience.passes(until: "they are shown") { try fixture.pending().isEmpty }
+            try await patience.passes(until: "the replies are shown") { try fixture.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // A second request for the same picture does not wait again.

@@ -27,9 +27,9 @@ extension ReplyQueueTests {
         let queue = queue()
         try await asking(queue) { questions in
             try questions.ask(.consent)
-            try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
+            try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
             // The row is deleted, so the next run does not close the reply that now has the notification's
@@ -45,12 +45,12 @@ extension ReplyQueueTests {
         let queue = queue()
         try await asking(queue) { questions in
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             try questions.ask(.consent)
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.count == 1)
             _ = try queue.screen.notificationClosed(1, reason: .dismissed)
-            try await eventually("it is asked") { queue.screen.notification(of: 2) != nil }
+            try await eventually("the question is shown") { queue.screen.notification(of: 2) != nil }
         }
     }
 
@@ -61,11 +61,11 @@ extension ReplyQueueTests {
         let queue = queue()
         try await asking(queue) { questions in
             try questions.ask(.permission)
-            try await eventually("it waits") { queue.screen.state.notifiesAtEnd }
+            try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
             try fixture.store.write { try $0.accounts.setSyncTime(.base, of: fixture.account) }
             queue.attention.reevaluate()
-            try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
+            try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
         }
     }
 
@@ -78,7 +78,7 @@ extension ReplyQueueTests {
         }
         try await asking(queue, hasPendingReplies: areFirst) { questions in
             try questions.ask(.consent)
-            try await eventually("it went") { server.calls == ["show 1", "close 1"] }
+            try await eventually("the question is closed") { server.calls == ["show 1", "close 1"] }
             #expect(queue.screen.state.notifications.isEmpty)
         }
     }

@@ -33,9 +33,9 @@ extension ReplyQueueTests {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try replies("m", 14, at: 1)
-            try await eventually("it refuses") { server.attempts.count > 2 }
+            try await eventually("the server refuses a notification") { server.attempts.count > 2 }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try fixture.pending().isEmpty }
+            try await eventually("no reply is pending") { try fixture.pending().isEmpty }
         }
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
@@ -46,15 +46,15 @@ extension ReplyQueueTests {
         let queue = withoutRetries()
         try await running(queue.run) {
             try replies("m", 5, at: 1)
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
-            try await eventually("they are held") { try last("n4") == .held }
+            try await eventually("the replies are held") { try last("n4") == .held }
             server.set { $0.refusals = .max }
             queue.attention.policy.pause = nil
-            try await eventually("it refuses") { server.attempts.count > 5 + 12 }
+            try await eventually("the server refuses the held replies") { server.attempts.count > 5 + 12 }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try fixture.pending().isEmpty }
+            try await eventually("no reply is pending") { try fixture.pending().isEmpty }
         }
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
@@ -63,13 +63,13 @@ extension ReplyQueueTests {
         server.set { $0.refusals = .max }
         try await running(withoutRetries().run) {
             try reply("m1", in: "a", at: 1)
-            try await eventually("it is refused often") { server.attempts.count > 8 }
+            try await eventually("the reply is refused often") { server.attempts.count > 8 }
             try reply("m2", in: "b", at: 2)
             try await eventually("the reply is dropped") { try !fixture.pending().contains("m1") }
             let tries = server.attempts.count
-            try await eventually("the other is tried on") { server.attempts.count > tries }
+            try await eventually("the other reply is retried") { server.attempts.count > tries }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try fixture.pending().isEmpty }
+            try await eventually("no reply is pending") { try fixture.pending().isEmpty }
         }
         #expect(try last("m2") == .shown)
     }
@@ -82,7 +82,7 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             for number in 0..<12 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
-                try await eventually("it is held") { try last(.init("m\(number)")) == .held }
+                try await eventually("the reply is held") { try last(.init("m\(number)")) == .held }
             }
             #expect(try fixture.pending().count == 12)
         }
@@ -93,13 +93,13 @@ extension ReplyQueueTests {
         let queue = withoutRetries()
         try await running(queue.run) {
             try replies("m", 2, at: 1)
-            try await eventually("both are shown") { try fixture.pending().isEmpty }
+            try await eventually("both replies are shown") { try fixture.pending().isEmpty }
             queue.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
-            try await eventually("they are held") { try last("n1") == .held }
+            try await eventually("the further replies are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }
             queue.attention.policy.pause = nil
-            try await eventually("the other is shown") { try last("n1") == .shown }
+            try await eventually("the other reply is shown") { try last("n1") == .shown }
             #expect(try fixture.pending() == ["n0"])
             try await eventually("the reply is dropped") { try fixture.pending().isEmpty }
         }

@@ -22,13 +22,13 @@ extension ReplyQueueTests {
         let asking = Task { @MainActor in try? await questions.run() }
         defer { asking.cancel() }
         try questions.ask(.consent)
-        try await eventually("it is asked") { queue.screen.notification(of: 1) != nil }
+        try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
         _ = try queue.screen.notificationClosed(1, reason: .expired)
         server.set { $0.nextID = 1 }
         let notificationActions = try fixture.notificationActions(queue, questions)
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") {
+            try await eventually("the reply is shown") {
                 queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c")
             }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
@@ -54,12 +54,12 @@ extension ReplyQueueTests {
                     createdAt: .base))
         }
         try await running(queue.run) {
-            try await eventually("it is told") {
+            try await eventually("the failure is reported") {
                 queue.screen.notification(of: 1)?.owner == .failure(["a"])
             }
             server.set { $0.nextID = 1 }
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c"))
     }

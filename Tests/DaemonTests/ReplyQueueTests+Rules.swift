@@ -28,10 +28,10 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("both are dealt with") { try fixture.pending().isEmpty }
+            try await eventually("both replies are processed") { try fixture.pending().isEmpty }
             queue.attention.policy.rules = []
             try reply("m3", in: "a", at: 3, unread: 2)
-            try await eventually("the next is shown") { try fixture.pending().isEmpty }
+            try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3"])
         let step = try fixture.steps(of: "m1").last
@@ -53,7 +53,7 @@ extension ReplyQueueTests {
                 .sample(
                     "a", unread: 2, at: 4, [.sample("m1", in: "a", at: 1), .sample("m3", in: "a", at: 3)]),
                 listed: .sample("a", unread: 2, at: 4), account: fixture.account, isFirstSync: false)
-            try await eventually("all are dealt with") { try fixture.pending().isEmpty }
+            try await eventually("all replies are processed") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2"])
         #expect(fixture.badge == Badge(total: 1, unread: 3))
@@ -75,9 +75,9 @@ extension ReplyQueueTests {
         ])
         try await running(queue.run) {
             try reply("m1", in: "a", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
             try reply("m2", in: "b", at: 2)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the second reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.urgency) == [.critical, .normal])
         #expect(server.shown.map(\.notification.sound) == [.named("bell"), .silent])

@@ -21,9 +21,9 @@ extension ReplyQueueTests {
         try await running(queue().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("they are held") { try stages("m2").last == .held }
+            try await eventually("the replies are held") { try stages("m2").last == .held }
             server.set { $0.isThere = true }
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
@@ -37,10 +37,10 @@ extension ReplyQueueTests {
         try await running(queue.run) {
             try reply("m1", at: 1)
             try reply("m2", at: 2, unread: 2)
-            try await eventually("they are held") { try stages("m2").last == .held }
+            try await eventually("the replies are held") { try stages("m2").last == .held }
             server.set { $0.isThere = true }
             try reply("m3", at: 3, unread: 3)
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
@@ -50,23 +50,23 @@ extension ReplyQueueTests {
         let queue = queue(retry: .slow)
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is held") { try stages("m1").last == .held }
+            try await eventually("the reply is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
             await queue.screen.checkServer()
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
     }
 
     @Test func `A different server shows the open notifications again`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
             server.set {
                 $0.refusal = .serverChanged("other")
                 $0.name = "other"
             }
             try reply("m2", at: 2, unread: 2)
-            try await eventually("both are shown") { try fixture.pending().isEmpty }
+            try await eventually("the second reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
         #expect(server.shown.last?.notification.body == "2 new replies:\ntext of m2")
@@ -78,14 +78,14 @@ extension ReplyQueueTests {
         try await running(queue().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the first two replies are shown") { try fixture.pending().isEmpty }
             server.set { $0.nextID = 1 }
             try reply("m3", in: "c", at: 3)
             try reply("m4", in: "d", at: 4)
-            try await eventually("they are shown, too") { try fixture.pending().isEmpty }
+            try await eventually("the next two replies are shown") { try fixture.pending().isEmpty }
             try reply("m5", in: "a", at: 5, unread: 2)
             try fixture.accept(.read("b", leaving: 0, at: 6, event: "e6"))
-            try await eventually("the last is shown") { try fixture.pending().isEmpty }
+            try await eventually("the last reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil, nil, nil, nil])
         #expect(server.closed.isEmpty)

@@ -16,13 +16,13 @@ extension ReplyQueueTests {
         server.set { $0.isThere = false }
         let queue = queue()
         try await running(queue.run) {
-            try await eventually("it rests") { queue.isIdle }
+            try await eventually("the queue is idle") { queue.isIdle }
             #expect(queue.screen.wakeAt == nil)
         }
     }
 
     @Test
-    func `If a server dies before a read closes a notification, the next server shows the unread replies`()
+    func `The next server shows the open replies again, except those read while no server was running`()
         async throws
     {
         let queue = queue()
@@ -30,12 +30,12 @@ extension ReplyQueueTests {
             for (second, conversation) in ["a", "b", "c"].enumerated() {
                 try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))
             }
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
             server.set { $0.isThere = false }
             try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
-            try await eventually("the others are held") { try stages("m-c").last == .held }
+            try await eventually("the unread replies are held") { try stages("m-c").last == .held }
             server.set { $0.isThere = true }
-            try await eventually("they are shown again") { try fixture.pending().isEmpty }
+            try await eventually("the unread replies are shown again") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(try stages("m-a").contains(.held) == false)
@@ -47,10 +47,10 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             server.set { $0.name = "other" }
             await queue.screen.queryServer()
-            try await eventually("it is shown again") { server.shown.count >= 2 }
+            try await eventually("the reply is shown again") { server.shown.count >= 2 }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
         #expect(queue.screen.server?.name == "other")
@@ -64,7 +64,7 @@ extension ReplyQueueTests {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
-            try await eventually("both are hidden") {
+            try await eventually("the text of both replies is hidden") {
                 Set(server.shown.filter(\.notification.body.isEmpty).map(\.notification.stackTag)) == [
                     "a", "b",
                 ]
@@ -80,7 +80,7 @@ extension ReplyQueueTests {
         queue.attention.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
         try await running(queue.run) {
-            try await eventually("they are shown again") {
+            try await eventually("the replies are shown again") {
                 try server.shown.count > 2 && fixture.pending().isEmpty
             }
         }
@@ -88,7 +88,7 @@ extension ReplyQueueTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `If the store fails when the server dies, the next server still gets the notifications`()
+    @Test func `If the store fails when the server exits, the next server still gets the notifications`()
         async throws
     {
         let queue = queue()
@@ -101,7 +101,7 @@ extension ReplyQueueTests {
             #expect(queue.screen.state.phase == .lost)
         }
         try await running(queue.run) {
-            try await eventually("they are shown again") { server.shown.count >= 3 }
+            try await eventually("the replies are shown again") { server.shown.count >= 3 }
         }
         #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(server.shown.last?.replaced == nil)
@@ -112,7 +112,7 @@ extension ReplyQueueTests {
             for (second, id) in conversations.enumerated() {
                 try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))
             }
-            try await eventually("they are shown") { try fixture.pending().isEmpty }
+            try await eventually("the replies are shown") { try fixture.pending().isEmpty }
         }
     }
 }

@@ -23,7 +23,7 @@ extension ReplyQueueTests {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
-            try await eventually("it is noted") { try fixture.pending().isEmpty }
+            try await eventually("the reply is recorded as shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
         #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
@@ -37,7 +37,7 @@ extension ReplyQueueTests {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
-            try await eventually("it is noted") { try fixture.pending().isEmpty }
+            try await eventually("the replies are recorded as shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
         #expect(server.shown.map(\.notification.summary) == ["2 unread replies", "2 unread replies"])
@@ -47,14 +47,14 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
         try await fixture.failing("DELETE", of: "popup") {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         try await running(queue.run) {
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the notification is closed") { server.closed == [1] }
         }
     }
 
@@ -64,7 +64,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await running(queue.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         try await fixture.failing("DELETE", of: "popup") {
             #expect(throws: StoreError.self) {
@@ -92,7 +92,7 @@ extension ReplyQueueTests {
             await #expect(throws: StoreError.self) { try await queue.run() }
         }
         #expect(server.shown.isEmpty)
-        try await running(queue.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        try await running(queue.run) { try await eventually("the report is shown") { !server.shown.isEmpty } }
         #expect(server.shown.map(\.notification.summary) == ["Not sent"])
     }
 
@@ -103,7 +103,7 @@ extension ReplyQueueTests {
         let queue = queue(retry: .quick)
         server.set { $0.refusal = error }
         try failToSend("a")
-        try await running(queue.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        try await running(queue.run) { try await eventually("the report is shown") { !server.shown.isEmpty } }
         #expect(try fixture.store.read { try $0.outbox.fetchUnreportedFailures() }.isEmpty)
     }
 }

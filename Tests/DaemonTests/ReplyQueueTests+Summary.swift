@@ -27,7 +27,7 @@ extension ReplyQueueTests {
             for (number, id) in ids.enumerated() {
                 if id == "d" { try fixture.accept(.read("b", leaving: 0, at: 9, event: "read")) }
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
-                try await eventually("it is shown") { try fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             }
         }
         #expect(server.shown.last?.notification.summary == "2 unread replies")

@@ -47,7 +47,7 @@ struct ReplyQueueTests {
     @Test func `A reply is shown once, and the ledger records it`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["Ann"])
         #expect(server.shown.map(\.notification.stackTag) == ["c"])
@@ -69,7 +69,7 @@ struct ReplyQueueTests {
             try reply("m1", at: 1)
             try fixture.ingest.apply(
                 [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], to: other, by: .stream)
-            try await eventually("both are shown") { try fixture.pending().isEmpty }
+            try await eventually("both replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(Set(server.shown.map(\.notification.stackTag)) == ["c", "work/c"])
     }
@@ -78,7 +78,7 @@ struct ReplyQueueTests {
         try await running(queue().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
-                try await eventually("it is shown") { try fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
@@ -95,12 +95,12 @@ struct ReplyQueueTests {
         try await running(queue().run) {
             for (number, name) in ["Ann", "Bob", "Ann"].enumerated() {
                 try reply(.init("m\(number)"), by: name, at: Int64(number), unread: number + 1)
-                try await eventually("it is shown") { try fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             }
             try fixture.accept(.read("c", leaving: 0, at: 4, event: "e4"))
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the notification is closed") { server.closed == [1] }
             try reply("m5", by: "Cyd", at: 5, unread: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the next reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
     }
@@ -113,7 +113,7 @@ struct ReplyQueueTests {
         }
         try fixture.ingest.apply(events, to: fixture.account, by: .stream)
         try await running(queue { $0.maxPopups = 3 }.run) {
-            try await eventually("all are shown") { try fixture.pending().isEmpty }
+            try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.count == 4)
         #expect(server.shown.last?.notification.summary == "5 unread replies")
@@ -133,7 +133,7 @@ struct ReplyQueueTests {
         try await running(queue { $0.maxPopups = 1 }.run) {
             for (number, id) in ids.enumerated() {
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
-                try await eventually("it is shown") { try fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             }
         }
         #expect(server.shown.last?.notification.body == "in 2 conversations:\nC, B")
@@ -142,11 +142,11 @@ struct ReplyQueueTests {
     @Test func `A reply is not announced again after a restart`() async throws {
         try await running(queue().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
         try await running(queue().run) {
             try reply("m2", at: 2, unread: 2)
-            try await eventually("the other is shown") { try fixture.pending().isEmpty }
+            try await eventually("the second reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.count == 2)
         #expect(server.shown.last?.replaced == 1)
@@ -158,14 +158,14 @@ struct ReplyQueueTests {
     {
         try await running(queue().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the first reply is shown") { try fixture.pending().isEmpty }
         }
         try reply("m2", at: 2, unread: 2)
         try fixture.store.write {
             _ = try $0.ledger.append(.announcing, at: .base, to: "m2", in: "c", account: fixture.account)
         }
         try await running(queue().run) {
-            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await eventually("the second reply is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
     }

@@ -182,7 +182,7 @@ struct ServiceAccessTests {
         #expect(again.services.first?.authorization.accessToken == "given-secret-2", "the same token")
         #expect(service.introductions == 1 && service.appAssertions == 1)
         fixture.time.pass(.seconds(31 * 86_400))
-        #expect(try await authorize().isEmpty == false, "it was asked about")
+        #expect(try await authorize().isEmpty == false, "the user was asked")
     }
 
     @Test func `A token that has expired or that the app rejects is renewed without a question`()
@@ -217,7 +217,7 @@ struct ServiceAccessTests {
 
     // MARK: - Refusing
 
-    @Test func `A refusal returns an empty list and is valid for a day`() async throws {
+    @Test func `A refused request gets an empty list, and the refusal is valid for a day`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
@@ -241,7 +241,9 @@ struct ServiceAccessTests {
     {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
+        try await eventually("the timer of the question is set") {
+            fixture.time.sleeps.contains(.seconds(120))
+        }
         fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         #expect(try questions.fetchOpen().isEmpty)
@@ -252,7 +254,7 @@ struct ServiceAccessTests {
         }
         #expect(late?.what == "question")
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
-        #expect(try questions.fetchOpen().isEmpty, "it is not asked again and again")
+        #expect(try questions.fetchOpen().isEmpty, "the user is not asked again")
         fixture.time.pass(.seconds(3600))
         #expect(try await authorize().count == 1)
     }

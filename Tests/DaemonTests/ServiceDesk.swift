@@ -124,7 +124,7 @@ struct ServiceFixture {
 
     /// Runs the background job until no revocation is pending.
     func waitUntilIdle() async throws {
-        try await running(until: "services have heard") { try revoking.isEmpty }
+        try await running(until: "all revocations are sent") { try revoking.isEmpty }
     }
 
     func settle(until states: [String]) async throws {

@@ -85,11 +85,11 @@ struct ServicePersonTests {
     {
         let session = try #require(fixture.unit("me")?.signIn?.session)
         session.recordRefusal(.text("the issuer is confused"))
-        try await fixture.running(until: "it was noticed") { session.hasEnded }
+        try await fixture.running(until: "the end of the session is noticed") { session.hasEnded }
         #expect(try provider.listGrants().map(\.state) == [.granted])
     }
 
-    @Test func `A service that never responds does not delay the end of another service's grants`()
+    @Test func `A service that never responds does not delay the expiry of other grants`()
         async throws
     {
         try await fixture.authorize(for: fixture.app(2))
@@ -99,9 +99,9 @@ struct ServicePersonTests {
         service.state.withLock { $0.revocationGate = gate }
         let job = Task { try await provider.run() }
         defer { job.cancel() }
-        try await eventually("the service is told") { service.asked("POST /oauth2/revoke") >= 1 }
+        try await eventually("the service gets the revocation") { service.asked("POST /oauth2/revoke") >= 1 }
         fixture.fixture.time.pass(.seconds(31 * 86_400))
-        try await eventually("the other grant is over") {
+        try await eventually("the other grant is expired") {
             try provider.listGrants().map(\.state) == [.revoked, .expired]
         }
         #expect(try !fixture.tokens.contains { $0.kind == .app })

@@ -60,7 +60,9 @@ struct ServiceRefusalTests {
 
     @Test func `The user can remove an unanswered request, so that the app can ask again`() async throws {
         let silent = Task { try await provider.authorizeProtocols(fixture.call(), for: fixture.app()) }
-        try await eventually("somebody waits") { fixture.fixture.time.sleeps.contains(.seconds(120)) }
+        try await eventually("the timer of the question is set") {
+            fixture.fixture.time.sleeps.contains(.seconds(120))
+        }
         fixture.fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         let lost = try provider.revokeGrant(fixture.app().description, isDryRun: false)

@@ -86,12 +86,13 @@ struct ServiceRevocationTests {
         #expect(try tokens.count == 4, "it only tells")
         #expect(try provider.revokeGrant(app.description, isDryRun: false) == dry)
         #expect(try !tokens.map(\.kind).contains(.app))
-        try await running(until: "the service hears of it") {
+        try await running(until: "the service revokes both tokens") {
             service.revoked == ["refresh-given-secret-2", "given-secret-2"]
         }
         #expect(try provider.listGrants().map(\.state) == [.revoked])
         #expect(
-            try await authorize().first?.authorization.accessToken == "given-secret-3", "it is asked again")
+            try await authorize().first?.authorization.accessToken == "given-secret-3",
+            "the user is asked again")
         #expect(service.introductions == 1, "the desktop's own token stayed")
     }
 
@@ -103,26 +104,28 @@ struct ServiceRevocationTests {
         let gate = Gate()
         service.state.withLock { $0.gate = gate }
         async let services = authorize()
-        try await eventually("the token is on its way") { service.state.withLock(\.given) >= 3 }
+        try await eventually("the token is being issued") { service.state.withLock(\.given) >= 3 }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
         gate.open()
         #expect(try await services.isEmpty)
         #expect(try !tokens.map(\.kind).contains(.app))
-        try await running(until: "the service hears of it") { service.revoked.contains("given-secret-3") }
+        try await running(until: "the service revokes the token") {
+            service.revoked.contains("given-secret-3")
+        }
     }
 
     @Test func `Revocations for an unreachable service are retried, even after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDryRun: false)
-        try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
+        try await running(until: "a revocation is tried") { service.asked("POST /oauth2/revoke") > 0 }
         #expect(try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.count == 2)
         service.state.withLock { $0.isAway = false }
         let later = try fixture.access(accounts, questions)
         let job = Task { try await later.run() }
         defer { job.cancel() }
         // A request that the first provider had in flight may also arrive.
-        try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
-        try await eventually("nothing is left") {
+        try await eventually("the service revokes both tokens") { Set(service.revoked).count >= 2 }
+        try await eventually("no token is left to revoke") {
             try fixture.store.read { try $0.tokens.fetchTokensToRevoke() }.isEmpty
         }
     }
@@ -136,7 +139,9 @@ struct ServiceRevocationTests {
         #expect(try await provider.revokeToken(.init(clientId: "else"), for: app).revoked == false)
         #expect(try tokens.map(\.kind).contains(.app))
         #expect(try await provider.revokeToken(call, for: app).revoked)
-        try await running(until: "the service hears of it") { service.revoked.contains("given-secret-2") }
+        try await running(until: "the service revokes the token") {
+            service.revoked.contains("given-secret-2")
+        }
         #expect(try await provider.revokeToken(call, for: app).revoked == false)
     }
 
@@ -146,7 +151,9 @@ struct ServiceRevocationTests {
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
         #expect(try provider.forgetService(named: service.url, isDryRun: false, account: nil) == dry)
         #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
-        try await running(until: "the service hears of all") { service.revoked.contains("given-secret-1") }
+        try await running(until: "the service revokes the token") {
+            service.revoked.contains("given-secret-1")
+        }
         #expect(throws: ControlAPI.NotFound.self) {
             try asClient {
                 try provider.forgetService(named: "Library", isDryRun: false, account: nil)
@@ -160,10 +167,13 @@ struct ServiceRevocationTests {
         let given = try await provider.authorizeProtocols(call, for: app).services
         let end = try #require(given.first?.authorization.expiresAt)
         #expect(
-            end <= fixture.time.now.milliseconds + 30 * 86_400_000, "no app is told more than the person said"
+            end <= fixture.time.now.milliseconds + 30 * 86_400_000,
+            "the app gets no longer access than the user granted"
         )
         fixture.time.pass(.seconds(30 * 86_400))
-        try await running(until: "it is over") { service.revoked.contains("given-secret-3") }
+        try await running(until: "the service revokes the token") {
+            service.revoked.contains("given-secret-3")
+        }
         #expect(try provider.listGrants().map(\.state) == [.expired])
     }
 
@@ -174,7 +184,7 @@ struct ServiceRevocationTests {
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         _ = try await unit.requireSignIn().signOut(within: .zero)
-        try await eventually("the service hears of it") { service.revoked.contains("given-secret-1") }
+        try await eventually("the service revokes the token") { service.revoked.contains("given-secret-1") }
         #expect(try tokens.isEmpty)
     }
 
@@ -233,7 +243,7 @@ struct ServiceRevocationTests {
     @Test func `Requests that were open in an earlier run are closed`() async throws {
         let asked = try provider.grantRegister.addRequest(
             of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
-        try await running(until: "it is over") { try !provider.grantRegister.isOpen(asked) }
+        try await running(until: "the request is closed") { try !provider.grantRegister.isOpen(asked) }
         #expect(try provider.listGrants().first?.state == .refused)
     }
 }

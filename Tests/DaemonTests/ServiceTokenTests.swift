@@ -104,7 +104,7 @@ struct ServiceTokenTests {
         #expect(service.forms.last?["scope"]?.replacing("+", with: " ") == "files:read other:use")
         fixture.fixture.time.pass(.seconds(30 * 86_400 - 5))
         try await fixture.settle(until: ["granted", "expired"])
-        #expect(try !fixture.tokens.map(\.kind).contains(.app), "it was good for files, too")
+        #expect(try !fixture.tokens.map(\.kind).contains(.app), "the token was also valid for files")
         let narrower = try #require(try await fixture.again(ServiceFixture.other))
         #expect(narrower.authorization.scope == "other:use")
     }

@@ -102,7 +102,7 @@ struct SharedInboxTests {
     @Test func `If the announcing account disconnects, the next account announces replies`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
-        #expect(try two.fixture.pending().isEmpty, "a tells of it")
+        #expect(try two.fixture.pending().isEmpty, "a announces the reply")
         two.isConnected[two.a] = false
         try two.fixture.ingest.updateSharedInboxes()
         #expect(try two.fixture.pending() == ["m1"])
@@ -111,7 +111,7 @@ struct SharedInboxTests {
         two.isConnected[two.a] = true
         try two.fixture.ingest.updateSharedInboxes()
         try two.accept(reply, from: two.a)
-        #expect(try two.fixture.pending() == ["m1"], "b has told of it")
+        #expect(try two.fixture.pending() == ["m1"], "b has announced the reply")
         #expect(two.fixture.ingest.badge.total == 1)
     }
 
@@ -121,7 +121,7 @@ struct SharedInboxTests {
         two.group[two.b] = nil
         try two.fixture.ingest.updateSharedInboxes()
         #expect(two.fixture.ingest.badge.total == 2)
-        #expect(try two.fixture.pending() == ["m1"], "it was told")
+        #expect(try two.fixture.pending() == ["m1"], "the reply is announced once")
         try two.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"), from: two.b)
         #expect(try two.fixture.pending() == ["m1", "m2"])
     }

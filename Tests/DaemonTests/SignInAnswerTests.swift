@@ -220,7 +220,7 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `Keys are fetched again for a new key ID, and retried a few times if the issuer fails`()
+    @Test func `An unknown key ID causes the keys to be fetched again, and a failed fetch is retried`()
         async throws
     {
         let own = try IssuerKeys()

@@ -65,7 +65,7 @@ struct SignInSessionTests {
         }
         #expect(unit.authentication == .unauthenticated)
         #expect(try unit.session.needsReport)
-        #expect(try fixture.logged(.accountUnauthenticated).count == 1, "it is told once")
+        #expect(try fixture.logged(.accountUnauthenticated).count == 1, "the refusal is logged once")
         issuer.state.withLock { $0.taken = nil }
         try await unit.list()
         #expect(unit.authentication == .authenticated)
@@ -161,7 +161,8 @@ struct SignInSessionTests {
         #expect(again.authentication == .authenticated)
         try await again.list()
         #expect(issuer.forms.count == 1)
-        #expect(try again.session.claims?.email == "kim@example.com", "it is known without asking")
+        #expect(
+            try again.session.claims?.email == "kim@example.com", "the address is known without a request")
         #expect(issuer.api.asked(ScriptedIssuer.metadata) == 1)
     }
 

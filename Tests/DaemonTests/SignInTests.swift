@@ -291,7 +291,7 @@ struct SignInTests {
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
                 try await signIn(unit)
-                try await eventually("the first one is revoked") {
+                try await eventually("the first token is revoked") {
                     issuer.state.withLock { $0.revoked.map { $0["token"] } } == ["refresh-secret-1"]
                 }
             })
@@ -331,7 +331,7 @@ struct SignInTests {
         try await running(
             { try await again.feed.authorizer.run(by: again.feed.client) },
             while: {
-                try await fixture.time.passes(until: "it is revoked") {
+                try await fixture.time.passes(until: "the revocation is sent") {
                     try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
                 }
             })
@@ -467,10 +467,10 @@ struct SignInMethodsTests {
                         let page = fixture.conversationActions(accounts).verificationPage(of: unit.account.id)
                         #expect(page?.hasPrefix("http") == true)
                         isAllowed.withLock { $0 = true }
-                        try await eventually("signed in") {
+                        try await eventually("the user is signed in") {
                             try unit.session.authentication == .authenticated
                         }
-                        try await eventually("it goes") { server.closed.count >= 1 }
+                        try await eventually("the notification is closed") { server.closed.count >= 1 }
                     })
             })
         let notification = try #require(server.shown.first?.notification)
@@ -511,7 +511,7 @@ struct SignInMethodsTests {
                                 }
                             },
                             while: {
-                                try await eventually("it displays the code") {
+                                try await eventually("the code is displayed") {
                                     isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
                                 }
                                 // The window now shows the code, so the notification that was shown first is
@@ -542,8 +542,8 @@ struct SignInMethodsTests {
             while: {
                 fixture.time.pass(.seconds(4000))
                 for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
-                try await eventually("it is told") { !server.shown.isEmpty }
-                try await eventually("the person knows") { try !unit.session.needsReport }
+                try await eventually("the end of the session is reported") { !server.shown.isEmpty }
+                try await eventually("the report is recorded") { try !unit.session.needsReport }
             })
         #expect(server.shown.map(\.notification.summary) == ["Sign in again"])
         #expect(server.shown.first?.notification.actions.map(\.id) == ["default", "sign-in"])

@@ -61,7 +61,9 @@ struct SignedRequestTests {
         ["iss": #""org.example.Other""#], ["name": #""Other""#], ["name": nil], ["exp": "1"],
         ["exp": #""soon""#],
     ])
-    func `A token for another request returns an empty list`(changes: [String: String?]) async throws {
+    func `A request with a token for another request gets an empty list`(changes: [String: String?])
+        async throws
+    {
         #expect(try await services(token: token(changes)).isEmpty)
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
@@ -70,12 +72,12 @@ struct SignedRequestTests {
         #"{"alg":"ES256"}"#, #"{"alg":"none","jwk":KEY}"#, #"{"alg":"HS256","jwk":KEY}"#, #"{"jwk":KEY}"#,
         #"{"alg":"ES256","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#, "[]",
     ])
-    func `A token without a usable key returns an empty list`(header: String) async throws {
+    func `A request whose token has no usable key gets an empty list`(header: String) async throws {
         #expect(try await services(token: token(header: header)).isEmpty)
         #expect(try fixture.questions.fetchOpen().isEmpty)
     }
 
-    @Test func `A token that is not a JWT, or is signed with another key, returns an empty list`()
+    @Test func `A request whose token is not a JWT or is signed with another key gets an empty list`()
         async throws
     {
         let valid = try token()

@@ -25,10 +25,10 @@ struct SocketMonitorTests {
             watch: { _ in throw error })
         try await race({ try await server.run() }, { try await monitor.run() }) {
             for _ in 0..<3 {
-                try await eventually("it waits") { fixture.time.sleeps.contains(.seconds(30)) }
+                try await eventually("the timer is set") { fixture.time.sleeps.contains(.seconds(30)) }
                 try FileManager.default.removeItem(atPath: path)
                 fixture.time.pass(.seconds(30))
-                try await eventually("it is back") { SocketProbe.hasListener(path) }
+                try await eventually("the socket is back") { SocketProbe.hasListener(path) }
             }
         }
         let errors = log.lines.filter { $0.contains("Too many open files") }

@@ -73,7 +73,7 @@ struct StaffTests {
             try staff.user("m1", at: 1)
             try await shown(1)
             try staff.admin("m2", by: "adm_kim", "Kim", at: 2)
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the notification is closed") { server.closed == [1] }
         }
         #expect(try staff.steps("m1").contains("read answered by Kim"))
         #expect(staff.badge == Badge(total: 0, unread: 0))
@@ -129,7 +129,7 @@ struct StaffTests {
             try staff.user("m1", at: 1)
             try await shown(1)
             try staff.assign(to: "adm_kim", at: 2)
-            try await eventually("it is closed") { server.closed == [1] }
+            try await eventually("the notification is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
             // An unassigned conversation counts as new again.
             try staff.assign(to: nil, at: 3)
@@ -138,7 +138,9 @@ struct StaffTests {
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `If "notify" is "all", conversations of colleagues are also announced`() async throws {
+    @Test func `If "notify" is "all", messages in conversations of colleagues are also counted in the badge`()
+        async throws
+    {
         let all = try StaffFixture(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
@@ -220,12 +222,12 @@ struct StaffMethodTests {
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
-            try await eventually("it was tried") { api.asked(Self.assign) >= 1 }
+            try await eventually("the assignment is tried") { api.asked(Self.assign) >= 1 }
             staff.fixture.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
             isUp.value = true
             try staff.unit.reconnect()
-            try await eventually("it is sent") {
+            try await eventually("all actions are sent") {
                 try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.isEmpty
             }
             let sent = api.asked(Self.assign)

@@ -72,7 +72,7 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
             let account = feed.account.id
             #expect(try fixture.store.read { try $0.accounts.find(account)?.syncedAt } != nil)
             #expect(fixture.ingest.badges[account]?.total == 13, "what the list tells is known")
@@ -88,7 +88,7 @@ struct UnfetchedTests {
             api.line.value?.write(
                 #"data: {"id":"e1","type":"message.created","created_at":9,"data":{"conversation_id":"c1","#
                     + #""unread_count":2,"message":\#(reply)}}"# + "\n\n")
-            try await eventually("a reply in one of them is news at once") {
+            try await eventually("the reply in a failed conversation is pending") {
                 try fixture.pending().contains("n1")
             }
             #expect(feed.status.state == .connected)
@@ -100,10 +100,12 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "asked again") { api.asked("c1") > 2 }
+            try await fixture.time.passes(until: "the conversation is requested again") {
+                api.asked("c1") > 2
+            }
             #expect(api.asked("c13") == 1)
             api.heal()
-            try await fixture.time.passes(until: "all are here") {
+            try await fixture.time.passes(until: "all messages are stored") {
                 try FailingConversations.ids.allSatisfy { id in
                     try fixture.store.read { try $0.messages.find(Message.ID("m-" + id)) }.count == 1
                 }
@@ -122,9 +124,9 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(synced: false, .never)
         let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
         try await running(feed.run) {
-            try await eventually("connected") { feed.status.state == .connected }
+            try await eventually("the feed is connected") { feed.status.state == .connected }
             api.heal()
-            try await fixture.time.passes(until: "the rest is here") {
+            try await fixture.time.passes(until: "the other message is stored") {
                 try fixture.store.read { try $0.messages.find("m-c1") }.count == 1
             }
         }
@@ -139,7 +141,7 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(synced: false, .never)
         let before = try fixture.unit(at: api.url).feed
         try await running(before.run) {
-            try await eventually("connected") { before.status.state == .connected }
+            try await eventually("the feed is connected") { before.status.state == .connected }
         }
         api.heal()
         // The list is unchanged since the last poll, so the poll itself does not trigger a fetch.
@@ -147,7 +149,7 @@ struct UnfetchedTests {
         try after.synchronizer.fetcher.loadUnfetched()
         #expect(after.synchronizer.fetcher.unfetched.dueConversations(at: .zero).count == 13)
         try await running(after.run) {
-            try await fixture.time.passes(until: "all are here") {
+            try await fixture.time.passes(until: "all conversations are fetched") {
                 try fixture.store.read { try $0.unfetched.fetchAll(of: after.account.id) }.isEmpty
             }
         }
@@ -164,7 +166,7 @@ struct UnfetchedTests {
         defer { withExtendedLifetime(fixture) {} }
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
-            try await eventually("offline") { feed.status.state == .offline }
+            try await eventually("the feed is offline") { feed.status.state == .offline }
             #expect(feed.synchronizer.fetcher.unfetched.isEmpty)
         }
     }
@@ -174,7 +176,9 @@ struct UnfetchedTests {
         let fixture = try IngestFixture(.never)
         let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await fixture.time.passes(until: "asked again") { api.asked("c1") > 1 }
+            try await fixture.time.passes(until: "the conversation is requested again") {
+                api.asked("c1") > 1
+            }
         }
         #expect(fixture.time.waits.contains { $0 > .seconds(50) }, "\(fixture.time.waits)")
     }

@@ -70,7 +70,7 @@ struct UninterruptedWorkTests {
                 for _ in 0..<100 { await Task.yield() }
             }
             gate.open()
-            try await eventually("connected") { unit.feed.status.state == .connected }
+            try await eventually("the feed is connected") { unit.feed.status.state == .connected }
         }
         #expect(issuer.refreshes == 1)
     }
@@ -103,7 +103,8 @@ struct UninterruptedWorkTests {
         try await interrupt(
             { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
             once: { issuer.forms.count == 1 },
-            again: { try await eventually("signed in") { unit.authentication == .authenticated } })
+            again: { try await eventually("the user is signed in") { unit.authentication == .authenticated } }
+        )
         #expect(issuer.forms.count == 1)
     }
 
@@ -159,7 +160,7 @@ struct UninterruptedWorkTests {
         try await interrupt(
             { try await attestor.attest(using: unit.feed.client) }, once: { api.asked(attest) == 1 }
         ) {
-            try await eventually("it is attested") { attestor.record.keyID != nil }
+            try await eventually("the device is attested") { attestor.record.keyID != nil }
         }
         #expect(api.asked(attest) == 1)
     }
@@ -182,7 +183,7 @@ struct UninterruptedWorkTests {
             signOut.cancel()
             _ = await signOut.result
             #expect(unit.authentication == .unauthenticated)
-            try await eventually("it is done") {
+            try await eventually("the revocation is sent") {
                 try fixture.store.read { try $0.outbox.fetchItems() }.isEmpty
             }
         }
@@ -218,7 +219,7 @@ struct UninterruptedWorkTests {
             { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
             once: { api.asked(redeem) == 1 }
         ) {
-            try await eventually("the account") {
+            try await eventually("the account is added") {
                 try added.appendingAddedAccounts(to: []).map(\.apiURL) == [address]
             }
         }
@@ -233,7 +234,7 @@ struct UninterruptedWorkTests {
         try await interrupt(
             { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
         ) {
-            try await eventually("the account") {
+            try await eventually("the account is added") {
                 try added.appendingAddedAccounts(to: []).map(\.appID) == ["app_2"]
             }
         }
@@ -248,7 +249,7 @@ struct UninterruptedWorkTests {
         let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
         let (handOver, _) = handOver(try fixture.accounts(at: api.url))
         try await interrupt({ _ = try await handOver.createOffer(nil) }, once: { api.asked(generate) == 1 }) {
-            try await eventually("it is known") {
+            try await eventually("the token is remembered") {
                 (try? handOver.checkAddress(of: "cutie_ft_1", at: nil)) == nil
             }
         }
@@ -340,7 +341,9 @@ struct UninterruptedWorkTests {
             let signIn = Task {
                 try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
             }
-            try await fixture.time.passes(until: "signed in") { unit.authentication == .authenticated }
+            try await fixture.time.passes(until: "the user is signed in") {
+                unit.authentication == .authenticated
+            }
             try await signIn.value
             return unit
         }()

@@ -26,7 +26,7 @@ struct WrittenPagesTests {
                 // round.
                 let (conversation, unread) = (Conversation.ID("c\(number % 5)"), (number + 4) / 5)
                 try tests.reply(.init("m\(number)"), in: conversation, at: Int64(number), unread: unread)
-                try await eventually("it is shown") { try tests.fixture.pending().isEmpty }
+                try await eventually("the reply is shown") { try tests.fixture.pending().isEmpty }
             }
         }
         let written = try writtenPages(of: store).dropFirst(before.count)

@@ -50,7 +50,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If a server dies, one error is reported, and the next server is used`() async {
+    @Test func `If a server is killed, one error is reported, and the next server is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
@@ -158,7 +158,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `If the bus dies, the process continues, and the next bus is used`() async {
+    @Test func `If the bus is killed, the process continues, and the next bus is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -179,7 +179,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A bus that dies while the notifier is idle does not end the process`() async {
+    @Test func `A bus that is killed while the notifier is idle does not end the process`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)

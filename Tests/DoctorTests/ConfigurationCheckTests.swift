@@ -41,7 +41,7 @@ struct ConfigurationCheckTests {
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
-    @Test func `A running daemon without an account is no failure, and the advice mentions app links`()
+    @Test func `A running daemon without an account is not a failure, and the advice mentions app links`()
         throws
     {
         let facts = ConfigurationFacts(

@@ -18,7 +18,7 @@ struct SessionCheckTests {
     }
 
     @Test(arguments: [
-        (SessionFacts.Server.missing, Check.Verdict.failure, "nobody"),
+        (SessionFacts.Server.missing, Check.Verdict.failure, "no program"),
         (.noLibrary, .warning, "libnotify is not installed"),
         (.hangs(seconds: 5), .failure, "within 5 s"),
         (.notAsked, .skipped, "no session bus"),

@@ -44,7 +44,7 @@ import Testing
     @Test func `If one server is unreachable, the other account keeps working`() async throws {
         try await withTwo { fixture, other in
             try await other.stop()
-            try await fixture.daemon.status("club offline") { $0["club"]?.state == "offline" }
+            try await fixture.daemon.status("the club is offline") { $0["club"]?.state == "offline" }
             let status = try await fixture.daemon.status()
             #expect(status.state == "offline")
             #expect(status["work"]?.state == "connected")
@@ -117,17 +117,17 @@ import Testing
             try await one.link(try await fixture.sandbox.device(try #require(status["two"]).deviceId))
             let conversation = try await one.converse("Ours")
             let reply = try await fixture.sandbox.reply("To both", in: conversation)
-            try await eventually("both have it") {
+            try await eventually("both accounts have the reply") {
                 try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
             }
-            try await eventually("it pops up") { try !fixture.notificationServer.standingFor.isEmpty }
+            try await eventually("the reply is shown") { try !fixture.notificationServer.standingFor.isEmpty }
             #expect(try await fixture.daemon.status().badge.total == 1)
             #expect(try fixture.notificationServer.standingFor.values.reduce(0, +) == 1)
             #expect(try await fixture.daemon.loggedMessages().count { $0 == reply } == 1)
             #expect(try await fixture.daemon.ctl("explain", reply).code == 0)
             #expect(try await fixture.daemon.ctl("show", conversation).output.contains("To both"))
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
-            try await eventually("it is read in both") {
+            try await eventually("the reply is read in both accounts") {
                 try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 0 }
             }
         }

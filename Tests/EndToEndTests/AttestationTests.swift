@@ -35,7 +35,7 @@ import Testing
             let id = try await fixture.daemon.status().accounts[0].deviceId
             #expect(try await fixture.sandbox.known(id).attestation?.sign_count == 0)
             try await fixture.daemon.restart()
-            try await eventually("an assertion that nothing asked for") {
+            try await eventually("the unrequested assertion") {
                 try await fixture.sandbox.known(id).attestation?.sign_count ?? 0 > 0
             }
             #expect(try await fixture.daemon.attested().keyId == first.keyId)

@@ -11,7 +11,9 @@ import Testing
             #expect(try await fixture.device().totalUnread() == 1)
             try await fixture.notificationServer.invoke("mark-read", on: popup.id)
             try await fixture.daemon.badge(0)
-            try await eventually("read at the server") { try await fixture.device().totalUnread() == 0 }
+            try await eventually("the message is read on the server") {
+                try await fixture.device().totalUnread() == 0
+            }
             try await eventually("the notification closed") {
                 try fixture.notificationServer.closeRequests == [popup.id]
             }
@@ -175,7 +177,7 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             try await fixture.notificationServer.close(first.id)
-            try await eventually("closed in the ledger") {
+            try await eventually("the notification is closed in the ledger") {
                 try await fixture.daemon.ledger(of: message).steps.last?.detail == "dismissed"
             }
             try await fixture.sandbox.reply("Two", in: conversation)
@@ -192,12 +194,12 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             try await fixture.notificationServer.close(popup.id, reason: 1)
-            try await eventually("expired in the ledger") {
+            try await eventually("the notification is expired in the ledger") {
                 try await fixture.daemon.ledger(of: message).steps.last?.detail == "expired"
             }
             #expect(try fixture.notificationServer.closeRequests.isEmpty)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
-            try await eventually("taken out of the list") {
+            try await eventually("the notification is removed from the history") {
                 try fixture.notificationServer.closeRequests == [popup.id]
             }
         }
@@ -249,7 +251,7 @@ extension EndToEndFixture {
     /// Waits until the daemon knows that the notification of a conversation was closed.
     fileprivate func closed(in conversation: String) async throws {
         let message = try #require(try await daemon.thread(conversation).messages.last).messageId
-        try await eventually("closed in the ledger") {
+        try await eventually("the notification is closed in the ledger") {
             ["dismissed", "expired"].contains(try await daemon.ledger(of: message).steps.last?.detail)
         }
     }

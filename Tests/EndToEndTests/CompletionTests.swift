@@ -70,7 +70,7 @@ import Testing
         let installation = try await Installation()
         try await EndToEndFixture.with(liar) { fixture in
             let honest = try await fixture.daemon.converse("Honest", account: "honest")
-            try await fixture.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
+            try await fixture.daemon.status("all conversations") { $0["liar"]?.badge.total == traps.count }
             let offered = try await installation.offers(of: shell, behind: "show", to: fixture)
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
             #expect(offered == "\(honest)\n")

@@ -36,7 +36,7 @@ import Testing
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure("app_id: app_wrong\napi_url: \(fixture.sandbox.url)\n")
             try await fixture.daemon.start()
-            let status = try await fixture.daemon.status("stopped") { $0.state == "stopped" }
+            let status = try await fixture.daemon.status("the account is stopped") { $0.state == "stopped" }
             #expect(status.accounts[0].reason?.contains("app_wrong") == true)
             #expect(status.accounts[0].transport == "none")
             #expect(status.badge.total == nil)

@@ -58,13 +58,13 @@ import Testing
         try await EndToEndFixture.with({ $0.without = without }) { fixture in
             let conversation = try await fixture.daemon.converse("Kept", "Zero")
             try await fixture.dieWhileSending("One", to: conversation)
-            try await eventually("it arrived") {
+            try await eventually("the message arrived") {
                 try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"]
             }
             try await fixture.sandbox.whileUnreachable { _ in
                 try await fixture.daemon.start()
                 let second = try fixture.daemon.begin(["reply", conversation, "Two"])
-                try await fixture.daemon.status("both in the outbox") { $0.outbox == 2 }
+                try await fixture.daemon.status("both messages in the outbox") { $0.outbox == 2 }
                 try await fixture.daemon.stop()
                 #expect(try await second.exit() != 0)
             }
@@ -86,7 +86,7 @@ import Testing
             let conversation = try await fixture.daemon.converse("Kept", "Zero")
             try await fixture.sandbox.whileUnreachable { _ in
                 let reply = try fixture.daemon.begin(["reply", conversation, "One"])
-                try await fixture.daemon.status("in the outbox") { $0.outbox == 1 }
+                try await fixture.daemon.status("the message in the outbox") { $0.outbox == 1 }
                 try await fixture.daemon.stop()
                 try await reply.exit()
             }

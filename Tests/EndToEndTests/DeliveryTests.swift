@@ -68,7 +68,9 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
             try await replies.send(2)
             try await fixture.daemon.badge(2)
             try await fixture.daemon.restart()
-            try await fixture.daemon.status("8 unread") { $0.badge.unread == 8 && $0.badge.total == 2 }
+            try await fixture.daemon.status("8 unread replies") {
+                $0.badge.unread == 8 && $0.badge.total == 2
+            }
             #expect(try await fixture.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
             #expect(try await fixture.daemon.status().badge.total == 1)
             #expect(try await fixture.device().totalUnread() == 8)

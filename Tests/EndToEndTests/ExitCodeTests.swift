@@ -100,7 +100,7 @@ import Testing
             let conversation = try await fixture.daemon.converse("Open")
             let closed = try await fixture.daemon.converse("Closed")
             try await fixture.sandbox.setStatus("closed", of: closed)
-            try await eventually("it is closed here") {
+            try await eventually("the conversation is closed in the inbox") {
                 try await fixture.daemon.inbox().contains {
                     $0.conversationId == closed && $0.status == "closed"
                 }
@@ -110,7 +110,7 @@ import Testing
             try await fixture.sandbox.reply("Unread", in: conversation)
             try await fixture.daemon.badge(1)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
             try await expectAtOnce(Self.offline, names, fixture.daemon.environment)
             let items = try await fixture.daemon.outbox()
             let item = try #require(items.first { $0.kind == "message" }?.outboxId)
@@ -136,7 +136,7 @@ import Testing
             try await fixture.daemon.connected()
             let conversation = try await writtenByAnother(fixture)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
             try await expectAtOnce(
                 Self.staffOffline, ["{conversation}": conversation], fixture.daemon.environment)
             try await expect(Row(75, "ctl", "signout"), [:], fixture.daemon.environment)
@@ -232,7 +232,7 @@ extension `Exit codes` {
         try await user.connected()
         let conversation = try await user.converse("From a user")
         try await user.stop()
-        try await eventually("it is at the desk") {
+        try await eventually("the conversation is in the inbox") {
             try await fixture.daemon.inbox().contains { $0.conversationId == conversation }
         }
         return conversation

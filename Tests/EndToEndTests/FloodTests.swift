@@ -34,7 +34,7 @@ import Testing
             }
             try await fixture.daemon.start()
             try await fixture.daemon.badge(5000)
-            try await eventually("all of them stand on the screen") {
+            try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
             try fixture.notificationServer.expectBearable()
@@ -56,7 +56,7 @@ import Testing
                 }
             }
             try await fixture.daemon.badge(5000)
-            try await eventually("all of them stand on the screen") {
+            try await eventually("all replies are on the screen") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
             try fixture.notificationServer.expectBearable()
@@ -85,7 +85,7 @@ import Testing
             try await replies.send(2)
             let first = try await fixture.notificationServer.notifications(atLeast: 2)[0]
             try await fixture.notificationServer.close(first.id)
-            try await eventually("closed") {
+            try await eventually("the notification is closed in the ledger") {
                 try await fixture.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
             }
             try await replies.send(1)

@@ -45,7 +45,7 @@ import Testing
             try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }
             #expect(try await fixture.daemon.ctl("status").output.contains("no notification server responds"))
             try await fixture.showNotifications()
-            try await eventually("it is found", within: .seconds(60)) {
+            try await eventually("the notification server is found", within: .seconds(60)) {
                 try await fixture.daemon.status().notifier.available
             }
             try await eventually("the bar follows", within: .seconds(60)) {

@@ -16,10 +16,10 @@ import Testing
             try await fixture.daemon.stop()
             try await fixture.sandbox.replies(["Two", "Three"], in: conversation)
             try await fixture.daemon.start()
-            try await eventually("it ran for the others") { fixture.hooked.count == 3 }
+            try await eventually("the hook ran for the other replies") { fixture.hooked.count == 3 }
             try await fixture.daemon.restart()
             try await fixture.sandbox.reply("Four", in: conversation)
-            try await eventually("and for the next") { fixture.hooked.count == 4 }
+            try await eventually("the hook ran for the next reply") { fixture.hooked.count == 4 }
             #expect(fixture.hooked.map(\.data.message.message) == ["One", "Two", "Three", "Four"])
             let watched = try #require(try await fixture.daemon.log().first { $0.message == first })
             #expect(fixture.hooked[0].sequence == watched.sequence)
@@ -47,7 +47,7 @@ import Testing
             fixture in
             let popup = try await fixture.popup("Question", "Answer")
             #expect(popup.body == "Answer")
-            try await eventually("it is told") {
+            try await eventually("the failure of the hook is logged") {
                 fixture.daemon.journal.contains("a hook could not be started")
             }
         }

@@ -25,7 +25,7 @@ import Testing
         try await EndToEndFixture.with(liar) { fixture in
             let before = try fixture.daemon.anonymousKiB()
             try await fixture.expectHonestServed()
-            try await fixture.daemon.status("the reply after them") { $0["liar"]?.badge.total == 1 }
+            try await fixture.daemon.status("the reply after the flood") { $0["liar"]?.badge.total == 1 }
             try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
@@ -124,9 +124,9 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             try await fixture.expectHonestServed()
-            try await fixture.daemon.status("polled meanwhile") { $0["liar"]?.transport == "poll" }
+            try await fixture.daemon.status("the account polls meanwhile") { $0["liar"]?.transport == "poll" }
             guard Chaos.isLong else { return }
-            try await fixture.daemon.status("given up") {
+            try await fixture.daemon.status("the stream is abandoned") {
                 $0["liar"]?.reason?.contains("no response within 30 s") == true
             }
         }

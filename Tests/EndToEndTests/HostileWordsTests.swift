@@ -19,7 +19,7 @@ import Testing
         try await EndToEndFixture.with(liar) { fixture in
             let same = try await fixture.daemon.converse("True", account: "honest")
             let reply = try await fixture.sandbox.reply("honest", in: same)
-            try await fixture.daemon.status("the end") {
+            try await fixture.daemon.status("the last replies") {
                 $0["liar"]?.badge.conversations["c1"] == 4 && $0["honest"]?.badge.total == 1
             }
             #expect(
@@ -63,7 +63,9 @@ import Testing
         try await EndToEndFixture.with(liar) { fixture in
             // The daemon reacts to these totals by requesting the list. The list is empty, so the
             // conversations may be deleted again.
-            try await eventually("the end") { try await fixture.daemon.loggedMessages().contains("m") }
+            try await eventually("the last message is logged") {
+                try await fixture.daemon.loggedMessages().contains("m")
+            }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
                 #expect([0, 66].contains(try await fixture.daemon.begin(verb).exit()), "\(verb)")
             }
@@ -93,8 +95,8 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            try await fixture.daemon.status("all there") { $0["liar"]?.badge.total == 3 }
-            try await eventually("shown") {
+            try await fixture.daemon.status("all replies") { $0["liar"]?.badge.total == 3 }
+            try await eventually("all replies are shown") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
             }
             for popup in try fixture.notificationServer.notifications {
@@ -115,7 +117,9 @@ import Testing
             }
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            let status = try await fixture.daemon.status("stopped") { $0["liar"]?.state == "stopped" }
+            let status = try await fixture.daemon.status("the account is stopped") {
+                $0["liar"]?.state == "stopped"
+            }
             #expect(status["liar"]?.reason?.contains("trick") == true)
             try await fixture.expectHarmless(["status"])
             try await fixture.expectHarmless(["status", "--json"])
@@ -140,7 +144,7 @@ extension EndToEndFixture {
         let isEndless = verb[0] == "watch"
         let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))
         if isEndless {
-            try await eventually("all three of them") {
+            try await eventually("all three messages") {
                 program.lines.count { $0.contains("message.created") } == 3
             }
         } else {

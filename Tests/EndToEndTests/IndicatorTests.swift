@@ -58,7 +58,7 @@ import Testing
         async throws
     {
         try await with { fixture, tray, _, window in
-            try await eventually("nothing is unread") {
+            try await eventually("no reply is unread") {
                 try await tray.look().heading == "No unread messages"
             }
             #expect(try await !tray.look().itemIsMenu)
@@ -123,7 +123,7 @@ import Testing
             }
 
             try await tray.choose("Mark All as Read")
-            try await eventually("nothing is unread") {
+            try await eventually("no reply is unread") {
                 try await tray.look().heading == "No unread messages"
             }
             try await eventually("no count") { tray.counts.last?.isVisible == false }

@@ -15,7 +15,7 @@ import Testing
             try await fixture.sandbox.reply("Other", in: conversation)
             try await fixture.daemon.badge(2)
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
             #expect(try await fixture.daemon.ctl("reply", conversation, "Queued words of mine").code == 75)
             try await fixture.sandbox.start()
             try await fixture.daemon.connected()

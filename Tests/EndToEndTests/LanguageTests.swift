@@ -13,7 +13,7 @@ import Testing
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.converse("Absturz")
             for text in ["Eins", "Zwei"] { try await fixture.sandbox.reply(text, in: conversation) }
-            try await eventually("both in one notification") {
+            try await eventually("both replies in one notification") {
                 try fixture.notificationServer.notifications.last?.body == "2 neue Antworten:\nZwei"
             }
             let popup = try fixture.notificationServer.notifications[0]
@@ -31,7 +31,7 @@ import Testing
         try await EndToEndFixture.with({ $0.environment = locales.environment(of: "de") }) { fixture in
             let conversation = try await fixture.daemon.converse("Absturz")
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
             #expect(try await fixture.daemon.ctl("reply", conversation, "Hallo").code == 75)
             try await eventually("a failed attempt to connect") {
                 try await fixture.daemon.status().accounts[0].reason?.contains("cannot be reached") == true

@@ -14,7 +14,9 @@ extension EndToEndFixture {
 
                 """)
             try await fixture.daemon.start()
-            try await fixture.daemon.status("honest") { $0["honest"]?.state == "connected" }
+            try await fixture.daemon.status("the honest account is connected") {
+                $0["honest"]?.state == "connected"
+            }
             try await body(fixture)
         }
     }

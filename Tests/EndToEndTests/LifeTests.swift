@@ -101,7 +101,7 @@ import Testing
             try await fixture.daemon.badge(1)
             fixture.sandbox.hang()
             let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
-            try await fixture.daemon.status("queued") { $0.outbox == 1 }
+            try await fixture.daemon.status("the message is queued") { $0.outbox == 1 }
             // A call to the notification server can take 25 s, and a request to the API 30 s.
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)

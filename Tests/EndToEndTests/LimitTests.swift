@@ -73,7 +73,7 @@ import Testing
             let daemon = try #require(fixture.daemon.current)
             try limitFiles(of: daemon.pid, to: "4096")
             try await replies.send(12)
-            try await fixture.daemon.status("it is reported") {
+            try await fixture.daemon.status("the full disk is reported") {
                 $0.accounts[0].reason?.contains("no space is left") == true
             }
             #expect(daemon.isRunning)

@@ -110,7 +110,7 @@ import Testing
             let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
             let own = try #require(try await fixture.daemon.status()["honest"]).deviceId
             try await fixture.sandbox.device(own).link(phone)
-            try await fixture.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            try await fixture.daemon.status("the account is connected") { $0["liar"]?.state == "connected" }
             let devices = try await fixture.daemon.ctl("link", "devices")
             #expect(devices.code == 0)
             #expect(devices.output.contains(phone.id) && devices.output.contains(own))
@@ -159,11 +159,11 @@ import Testing
             "GET /v1/conversations/c1": thread, "GET /v1/conversations/c2": thread,
         ])
         try await EndToEndFixture.with(liar) { fixture in
-            try await fixture.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            try await fixture.daemon.status("the account is connected") { $0["liar"]?.state == "connected" }
             let confirm = try await fixture.daemon.ctl("link", "confirm", "cutie_lt_1", "--account", "liar")
             #expect(confirm.code == 0, "\(confirm.error)")
             isSlow.withLock { $0 = false }
-            try await eventually("its conversations") {
+            try await eventually("the account's conversations") {
                 try await fixture.daemon.inbox().contains { $0.account == "liar" }
             }
         }

@@ -66,14 +66,16 @@ import Testing
             try await phone.read(first)
             try await fixture.daemon.badge(1)
             let one = try #require(notifications.first { $0.body == "One" }).id
-            try await eventually("its notification closed") {
+            try await eventually("the notification is closed") {
                 try fixture.notificationServer.closeRequests == [one]
             }
             try await fixture.sandbox.stop()
             try await fixture.sandbox.start()
             try await phone.read(second)
             try await fixture.daemon.badge(0)
-            try await eventually("both closed") { try fixture.notificationServer.closeRequests.count >= 2 }
+            try await eventually("both notifications are closed") {
+                try fixture.notificationServer.closeRequests.count >= 2
+            }
         }
     }
 
@@ -91,7 +93,7 @@ import Testing
                 try await elsewhere.device(phone.id).read(conversation)
             }
             try await fixture.daemon.badge(0)
-            try await eventually("its notification closed") {
+            try await eventually("the notification is closed") {
                 try fixture.notificationServer.closeRequests == [popup.id]
             }
         }

@@ -34,7 +34,7 @@ import Testing
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") || $0.contains("offer") })
-            try await eventually("explained") {
+            try await eventually("the hidden text is explained") {
                 try await lastStep(hidden, in: fixture)?.hasSuffix(
                     ", without names and text: the screen is locked") == true
             }
@@ -65,7 +65,7 @@ import Testing
             try login.answer("yes")
             try await replies.send(3)
             for message in replies.sent {
-                try await eventually("held") {
+                try await eventually("the reply is held") {
                     try await lastStep(message.id, in: fixture) == "the screen is locked"
                 }
             }

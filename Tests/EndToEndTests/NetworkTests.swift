@@ -52,7 +52,9 @@ struct OverTheWireTests {
         try await daemon.connected(by: "stream")
         try wire.unplug()
         try wire.reply("one", in: thread)
-        try await daemon.status("offline") { $0.accounts[0].reason == "no network is available" }
+        try await daemon.status("the account is offline") {
+            $0.accounts[0].reason == "no network is available"
+        }
         let attempts = daemon.attempts
         // A retry would occur within the first second.
         try await Task.sleep(for: .seconds(2))
@@ -67,7 +69,7 @@ struct OverTheWireTests {
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.swallow()
         try wire.reply("two", in: thread)
-        try await daemon.status("silence noticed") { $0.state != "connected" }
+        try await daemon.status("the silence is noticed") { $0.state != "connected" }
         try wire.release()
         badge += 1
         try await daemon.expect(badge, within: Self.afterSilence, since: .now)

@@ -11,7 +11,7 @@ import Testing
             try await fixture.daemon.badge(4)
             #expect(try await fixture.daemon.status().notifier.available == false)
             for message in replies.sent {
-                try await eventually("held") {
+                try await eventually("the reply is held") {
                     try await fixture.daemon.ledger(of: message.id).steps.last?.detail
                         == "no notification server"
                 }
@@ -34,17 +34,19 @@ import Testing
             _ = try await fixture.notificationServer.notifications(atLeast: 2)
             try await fixture.notificationServer.die()
             try await replies.send(1)
-            try await fixture.daemon.status("server missed") { !$0.notifier.available }
+            try await fixture.daemon.status("no notification server") { !$0.notifier.available }
             var other = RecordingNotificationServer.Appearance()
             other.name = "another"
             other.firstID = 500
             try await fixture.showNotifications(as: other)
-            try await eventually("all three shown") {
+            try await eventually("all three replies are shown") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
             }
-            try await fixture.daemon.status("another") { $0.notifier.server?.contains("another") == true }
+            try await fixture.daemon.status("another notification server") {
+                $0.notifier.server?.contains("another") == true
+            }
             try await replies.send(1)
-            try await eventually("the fourth shown") {
+            try await eventually("the fourth reply is shown") {
                 try fixture.notificationServer.standingFor.values.reduce(0, +) >= 4
             }
             #expect(try fixture.notificationServer.standingFor.values.reduce(0, +) == 4)
@@ -184,7 +186,7 @@ import Testing
             let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "announcing", "shown"])
             #expect(try await fixture.daemon.ctl("read", replies.conversations[0]).code == 0)
-            try await eventually("its notification closed") {
+            try await eventually("the first notification is closed") {
                 try fixture.notificationServer.closeRequests.contains(first.id)
             }
         }
@@ -196,7 +198,7 @@ import Testing
             try await fixture.loseBus()
             try await replies.send(2)
             try await fixture.daemon.badge(2)
-            try await eventually("held") {
+            try await eventually("the reply is held") {
                 try await fixture.daemon.ledger(of: replies.sent[1].id).stages.contains("held")
             }
             #expect(try await fixture.daemon.stop() == 0)

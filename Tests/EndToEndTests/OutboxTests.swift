@@ -50,7 +50,9 @@ import Testing
             try await fixture.sandbox.start()
             try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
             #expect(try await fixture.sandbox.threads().map(\.title) == ["Queued"])
-            try await eventually("it is here") { try await fixture.daemon.inbox().map(\.title) == ["Queued"] }
+            try await eventually("the conversation is in the inbox") {
+                try await fixture.daemon.inbox().map(\.title) == ["Queued"]
+            }
         }
     }
 
@@ -91,7 +93,7 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
             #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
-            try await eventually("once here") {
+            try await eventually("both messages are stored once") {
                 try await fixture.daemon.thread(conversation).messages.map(\.message) == ["Zero", "One"]
             }
         }
@@ -179,7 +181,7 @@ import Testing
             let conversation = try await fixture.daemon.converse("Cancelled", "First")
             fixture.sandbox.hang()
             let reply = try fixture.daemon.begin(["reply", conversation, "Never mind"])
-            try await fixture.daemon.status("being sent") { _ in
+            try await fixture.daemon.status("the message is being sent") { _ in
                 try await fixture.daemon.outbox().first?.state == "sending"
             }
             let id = try #require(try await fixture.daemon.outbox().first?.outboxId)
@@ -190,7 +192,7 @@ import Testing
             #expect(try await fixture.daemon.outbox().isEmpty)
             _ = try await reply.exit()
             try await fixture.sandbox.start()
-            try await fixture.daemon.status("connected") { $0.state == "connected" }
+            try await fixture.daemon.status("the account is connected") { $0.state == "connected" }
             #expect(try await fixture.sandbox.texts(in: conversation) == ["First"])
         }
     }
@@ -229,9 +231,11 @@ extension EndToEndFixture {
     func dieWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.hang()
         let ctl = try daemon.begin(["reply", conversation, text])
-        try await daemon.status("being sent") { _ in try await daemon.outbox().first?.state == "sending" }
+        try await daemon.status("the message is being sent") { _ in
+            try await daemon.outbox().first?.state == "sending"
+        }
         // The daemon stores the state `sending` before it sends the first byte.
-        try await eventually("words on their way") { try sandbox.unreadBytes > 0 }
+        try await eventually("the message is on its way") { try sandbox.unreadBytes > 0 }
         try await daemon.die()
         #expect(try await ctl.exit() == 69)
         sandbox.resume()

@@ -54,7 +54,7 @@ import Testing
             // Two poll intervals, and some extra time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
-                let status = try await fixture.daemon.status("why it is so") {
+                let status = try await fixture.daemon.status("the reason for polling") {
                     $0.accounts[0].reason?.contains("no long-poll (") == true
                 }
                 #expect(status.accounts[0].transport == "poll")

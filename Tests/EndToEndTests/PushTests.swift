@@ -16,7 +16,7 @@ import Testing
             #expect(first.state == "registered" && first.tokenEnd == "89abcdef")
             let before = try #require(first.registeredAt)
             try await fixture.sandbox.revoke(fixture.device().id)
-            try await eventually("told again") {
+            try await eventually("the push token is registered again") {
                 try await fixture.pushState().registeredAt.map { $0 > before } ?? false
             }
             #expect(try await fixture.daemon.ctl("push", "unregister").output == "no longer registered\n")
@@ -34,7 +34,9 @@ import Testing
             #expect(try await fixture.pushState().state == "waiting")
             try await fixture.sandbox.start()
             _ = try await fixture.daemon.ctl("reconnect")
-            try await eventually("registered") { try await fixture.pushState().state == "registered" }
+            try await eventually("the push token is registered") {
+                try await fixture.pushState().state == "registered"
+            }
         }
     }
 

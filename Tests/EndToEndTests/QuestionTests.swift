@@ -70,7 +70,9 @@ import Testing
             #expect(ping.app_version == "7" && ping.os_version == nil)
             try await fixture.daemon.ctl("reconnect")
             try await fixture.daemon.restart()
-            try await eventually("the next start's") { try await fixture.sandbox.activity().count == 2 }
+            try await eventually("the activity of the next launch") {
+                try await fixture.sandbox.activity().count == 2
+            }
             #expect(try await fixture.daemon.ctl("consent", "off").code == 0)
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
@@ -98,7 +100,7 @@ import Testing
                 return try await fixture.daemon.status()["sandbox"] != nil
             }
             try await fixture.daemon.connected()
-            try await eventually("its inbox") {
+            try await eventually("the inbox of the account") {
                 try await fixture.daemon.inbox().contains {
                     $0.conversationId == theirs && $0.account == "sandbox"
                 }

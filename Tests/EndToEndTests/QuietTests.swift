@@ -12,7 +12,7 @@ import Testing
             try await replies.send(6)
             try await fixture.daemon.badge(6)
             for message in replies.sent {
-                try await eventually("held") {
+                try await eventually("the reply is held") {
                     try await fixture.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix(
                         "paused until")
                         == true
@@ -95,7 +95,7 @@ import Testing
             fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
-            try await eventually("held") {
+            try await eventually("the reply is held") {
                 try await fixture.daemon.ledger(of: replies.sent[3].id).steps.last?.detail
                     == "quiet hours until \(clock(hour + 2))"
             }

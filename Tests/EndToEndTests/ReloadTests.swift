@@ -66,7 +66,9 @@ import Testing
             let before = try await fixture.daemon.log().filter { $0.type == "state" }.count
             try fixture.configure("notifications: {preview: count}")
             fixture.daemon.signal(SIGHUP)
-            try await eventually("reloaded") { fixture.daemon.journal.contains("configuration reloaded") }
+            try await eventually("the configuration is reloaded") {
+                fixture.daemon.journal.contains("configuration reloaded")
+            }
             try await fixture.sandbox.reply("Secret", in: conversation)
             let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")

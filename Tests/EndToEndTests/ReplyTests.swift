@@ -21,7 +21,9 @@ import Testing
                 try await fixture.sandbox.texts(in: conversation).last == "Thank you,\nit works"
             }
             try await fixture.daemon.badge(0)
-            try await eventually("read at the service") { try await fixture.device().totalUnread() == 0 }
+            try await eventually("the message is read on the server") {
+                try await fixture.device().totalUnread() == 0
+            }
         }
     }
 
@@ -32,7 +34,7 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             try await fixture.sandbox.stop()
             try await fixture.notificationServer.reply("Typed offline", to: popup.id)
-            try await eventually("it waits") {
+            try await eventually("the message waits") {
                 try await fixture.daemon.outbox().map(\.text).contains("Typed offline")
             }
             try await fixture.daemon.restart()
@@ -50,7 +52,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Question")
             try await fixture.sandbox.setStatus("resolved", of: conversation)
-            try await eventually("it is resolved here") {
+            try await eventually("the conversation is resolved in the inbox") {
                 try await fixture.daemon.inbox().first?.status == "resolved"
             }
             let refused = try await fixture.daemon.ctl("reply", conversation, "It is back")
@@ -61,7 +63,7 @@ import Testing
             #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?"])
             #expect(try await fixture.daemon.ctl("reply", conversation, "It is back", "--reopen").code == 0)
             #expect(try await fixture.sandbox.texts(in: conversation).last == "It is back")
-            try await eventually("it is open again") {
+            try await eventually("the conversation is open again") {
                 try await fixture.daemon.inbox().first?.status == "open"
             }
             #expect(try await fixture.daemon.ctl("reply", conversation, "And again").code == 0)
@@ -84,7 +86,9 @@ import Testing
             let marked = try await fixture.daemon.open("cutie://conversation/\(conversation)")
             #expect(marked.output == unmarked.output)
             try await fixture.daemon.badge(0)
-            try await eventually("read at the service") { try await fixture.device().totalUnread() == 0 }
+            try await eventually("the message is read on the server") {
+                try await fixture.device().totalUnread() == 0
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ import Testing
             let id = try await app.allowed()
             try await fixture.sandbox.stop()
             let sending = try app.start("send", id, "Later")
-            try await eventually("it is queued; \(sending.standardError)") {
+            try await eventually("the message is queued; \(sending.standardError)") {
                 try await fixture.daemon.outbox().count == 1
             }
             #expect(sending.isRunning)

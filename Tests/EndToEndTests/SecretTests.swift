@@ -120,7 +120,7 @@ import Testing
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)
             try fixture.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.daemon.status("connected elsewhere") {
+            try await fixture.daemon.status("a connection to the other server") {
                 $0.state == "connected" && $0.accounts[0].apiUrl == other.url
             }
             let id = try await fixture.daemon.status().accounts[0].deviceId

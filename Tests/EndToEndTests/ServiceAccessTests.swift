@@ -18,12 +18,12 @@ struct `An app that asks for access to a service` {
             #expect(dry.output.contains("the tokens of Notes at Library"))
             #expect(try await fixture.use(service).status == 200, "it only told")
             #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
-            try await eventually("the token is over") { try await fixture.use(service).status == 401 }
+            try await eventually("the token is revoked") { try await fixture.use(service).status == 401 }
             #expect(try await fixture.authorize(answering: "allow").count == 1, "the person was asked again")
         }
     }
 
-    @Test func `A refusal returns an empty list, and the same request causes no second question`()
+    @Test func `A refused request gets an empty list, and the same request causes no second question`()
         async throws
     {
         try await ServiceFixture.with { fixture async throws in
@@ -58,7 +58,7 @@ struct `An app that asks for access to a service` {
             let dry = try await fixture.daemon.ctl("signout", "--dry-run")
             #expect(dry.output.contains("this computer's token at Library"))
             #expect(try await fixture.daemon.ctl("signout").code == 0)
-            try await eventually("the token is over") { try await fixture.use(service).status == 401 }
+            try await eventually("the token is revoked") { try await fixture.use(service).status == 401 }
         }
     }
 

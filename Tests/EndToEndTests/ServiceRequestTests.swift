@@ -130,7 +130,7 @@ import Testing
                 "SendMessage", ["conversation": "c", "message": "Still", "idempotencyKey": keys[1]])
             try await fixture.app("AppCode", [:])
             try await fixture.app("RegisterPush", ["token": pushToken])
-            try await eventually("read at the service") {
+            try await eventually("the read is sent") {
                 !server.requests(of: ServiceRecorder.read).isEmpty
             }
             try server.expect([

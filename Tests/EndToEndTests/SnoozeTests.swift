@@ -30,7 +30,7 @@ import Testing
             try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "2s")
             let list = try await fixture.daemon.ctl("snooze", "--list").output
             #expect(list.contains(thread) && list.contains("open, snoozed until"))
-            try await eventually("it is shown") { try ends(fixture) == ["Printing fails"] }
+            try await eventually("the end of the snooze is shown") { try ends(fixture) == ["Printing fails"] }
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             for _ in 0..<2 {
                 try await fixture.daemon.die()
@@ -53,7 +53,7 @@ import Testing
             try await fixture.daemon.die()
             try await Task.sleep(until: end)
             try await fixture.daemon.start()
-            try await eventually("it is shown") { try ends(fixture) == ["Printing fails"] }
+            try await eventually("the end of the snooze is shown") { try ends(fixture) == ["Printing fails"] }
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             try await fixture.sandbox.reply("An answer", in: thread)
@@ -72,12 +72,12 @@ import Testing
             try await snooze(fixture, held, "1s")
             try await snooze(fixture, muted, "1s")
             #expect(try await fixture.daemon.ctl("mute", muted).code == 0)
-            try await eventually("both have ended") {
+            try await eventually("both snoozes have ended") {
                 try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n"
             }
             #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("resume").code == 0)
-            try await eventually("one is shown") { try ends(fixture) == ["Held"] }
+            try await eventually("the end of one snooze is shown") { try ends(fixture) == ["Held"] }
             #expect(try await fixture.daemon.ctl("unmute", muted).code == 0)
             try await fixture.sandbox.reply("An answer", in: muted)
             _ = try await fixture.notificationServer.notifications(atLeast: 2)
@@ -110,7 +110,7 @@ import Testing
             for verb in [["snooze", "tomorrow"], ["mute"]] {
                 let thread = try await fixture.daemon.converse("To " + verb[0])
                 try await fixture.sandbox.reply("An answer", in: thread)
-                try await eventually("it is shown") {
+                try await eventually("the reply is shown") {
                     try fixture.notificationServer.notifications.contains {
                         $0.summary.hasSuffix("To " + verb[0])
                     }
@@ -121,7 +121,7 @@ import Testing
                     })
                 let done = try await run(fixture, [verb[0], thread] + verb.dropFirst())
                 #expect(done.code == 0, "\(done)")
-                try await eventually("it is closed") {
+                try await eventually("the notification is closed") {
                     try fixture.notificationServer.closeRequests.contains(shown.id)
                 }
             }

@@ -24,11 +24,13 @@ import Testing
                 #expect(mode == 0o600)
             }
             try FileManager.default.moveItem(atPath: socket, toPath: socket + ".old")
-            try await eventually("it is back") {
+            try await eventually("the socket is back") {
                 try await fixture.daemon.ctl("status", "--no-wait").code == 0
             }
             try await fixture.sandbox.reply("Still there?", in: conversation)
-            try await eventually("the watcher is told") { watcher.standardOutput.contains("message.created") }
+            try await eventually("the watcher gets the reply") {
+                watcher.standardOutput.contains("message.created")
+            }
             #expect(try await fixture.daemon.stop() == 0)
             #expect(!FileManager.default.fileExists(atPath: socket))
         }
@@ -58,7 +60,7 @@ import Testing
             #expect(doctor.standardOutput.contains("files cannot be watched (inotify_init1"))
 
             try FileManager.default.removeItem(atPath: socket)
-            try await eventually("it is back", within: .seconds(90)) {
+            try await eventually("the socket is back", within: .seconds(90)) {
                 try await fixture.daemon.ctl("status", "--no-wait").code == 0
             }
             #expect(fixture.daemon.journal.components(separatedBy: "the socket cannot be watched").count == 3)
@@ -71,10 +73,12 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let socket = fixture.daemon.socketFile
             try "mine".write(toFile: socket, atomically: true, encoding: .utf8)
-            try await eventually("it is told") { fixture.daemon.journal.contains("cannot be created again") }
+            try await eventually("the error is logged") {
+                fixture.daemon.journal.contains("cannot be created again")
+            }
             #expect(try String(contentsOfFile: socket, encoding: .utf8) == "mine")
             try FileManager.default.removeItem(atPath: socket)
-            try await eventually("it is back") {
+            try await eventually("the socket is back") {
                 try await fixture.daemon.ctl("status", "--no-wait").code == 0
             }
         }

@@ -12,7 +12,7 @@ import Testing
             let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")
             try await show(thread, fixture, person)
             try await person.clicks(.button("Assign to Me"))
-            try await eventually("it is hers") {
+            try await eventually("the conversation is assigned") {
                 try await fixture.daemon.ctl("show", thread, "--account", "work", "--json").output
                     .contains(#""assignedAdminId""#)
             }
@@ -120,7 +120,7 @@ import Testing
             #expect(snoozed.contains(thread) && snoozed.contains("open, snoozed until"))
             try await person.clicks(.button("Conversation Conversation"))
             try await person.clicks(.menuItem("End Snooze"))
-            try await eventually("it waits again") {
+            try await eventually("the conversation waits again") {
                 try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
             }
             // Another conversation is open, so a notification reports the end of the snooze.
@@ -128,7 +128,7 @@ import Testing
             try await show(other, fixture, person)
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
             #expect(verb.code == 0, "\(verb)")
-            try await eventually("the end is shown") {
+            try await eventually("the end of the snooze is shown") {
                 try fixture.notificationServer.notifications.contains { $0.summary == "Aside" }
             }
             try await person.opens("Settings")
@@ -187,7 +187,7 @@ import Testing
         try await fixture.keepPicture(of: person, "canned")
         try await person.clicks(.button("Send to the User", in: "Canned Responses"))
         try await person.sees(.row("Thank you, Ada."))
-        try await eventually("the user has it") {
+        try await eventually("the user has the canned response") {
             try await fixture.sandbox.texts(in: thread).contains("Thank you, Ada.")
         }
     }

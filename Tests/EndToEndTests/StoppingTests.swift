@@ -10,7 +10,7 @@ import Testing
         let conversation = try await fixture.daemon.converse("Question")
         fixture.sandbox.hang()
         let reply = try fixture.daemon.begin(["reply", conversation, "Once"])
-        try await eventually("it is written") { try await fixture.daemon.outbox().count == 1 }
+        try await eventually("the message is in the outbox") { try await fixture.daemon.outbox().count == 1 }
         try await body(reply, conversation)
     }
 

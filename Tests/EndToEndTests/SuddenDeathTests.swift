@@ -11,7 +11,7 @@ import Testing
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
                 try await fixture.sandbox.die()
-                try await fixture.daemon.status("offline") { $0.state != "connected" }
+                try await fixture.daemon.status("the account is offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
                 // The worst case: the server is back, but the daemon is still waiting for its backoff.
                 try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
@@ -34,7 +34,7 @@ import Testing
             try await fixture.daemon.badge(1)
             try await fixture.device().heartbeats(4)
             fixture.sandbox.hang()
-            let status = try await fixture.daemon.status("noticed") { $0.state != "connected" }
+            let status = try await fixture.daemon.status("the hang is noticed") { $0.state != "connected" }
             #expect(status.accounts[0].transport == "none")
             fixture.sandbox.resume()
             try await replies.send(1)

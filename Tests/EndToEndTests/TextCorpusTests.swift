@@ -7,7 +7,7 @@ import Testing
     @Test func `Each verb sends a message that resembles syntax to the service unchanged`() async throws {
         try await atTheDesk { fixture in
             let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
-            try await eventually("the desk has it") {
+            try await eventually("the inbox has the conversation's messages") {
                 try await fixture.daemon.inbox().filter { $0.conversationId == conversation }.count == 2
             }
             let shop = ["--account", "shop"]
@@ -54,7 +54,7 @@ import Testing
                 "CreateConversation", ["category": "bug", "message": "first"])
             let conversation = try #require(thread.conversationId)
             for text in CorpusText.sendable {
-                try await eventually("it is within the limits of an app") {
+                try await eventually("the message is within the limits of an app") {
                     try await access.accepts(["conversation": conversation, "message": text.text])
                 }
             }

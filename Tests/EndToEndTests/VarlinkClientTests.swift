@@ -13,7 +13,7 @@ struct `An independent Varlink client` {
             let client = try SpawnedProgram(
                 try #require(varlinkPython), ["-c", Self.script, fixture.daemon.socketFile, conversation],
                 environment: ["PATH": "/usr/bin:/bin"])
-            try await eventually("it watches; \(client.standardError)") {
+            try await eventually("the client watches; \(client.standardError)") {
                 client.lines.contains("watching") || !client.isRunning
             }
             try await fixture.sandbox.reply("Hello, python", in: conversation)

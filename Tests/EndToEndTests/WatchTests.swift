@@ -58,7 +58,7 @@ import Testing
             _ = try await configured
             let text = try fixture.daemon.begin(["watch", "--since", "0"])
             let json = try fixture.daemon.begin(["watch", "--since", "0", "--json"])
-            try await eventually("the app is in both") {
+            try await eventually("the app is in both outputs") {
                 text.lines.contains { $0.contains("access.granted  Notes (executable:") }
                     && json.lines.contains {
                         $0.contains("access.granted") && $0.contains(#""appName":"Notes""#)
@@ -75,7 +75,7 @@ import Testing
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
             let conversation = try await fixture.daemon.converse("After the reset")
             let message = try await fixture.sandbox.reply("Seen", in: conversation)
-            try await eventually("what follows") { try watch.entries.contains { $0.message == message } }
+            try await eventually("the next message") { try watch.entries.contains { $0.message == message } }
         }
     }
 
@@ -135,7 +135,7 @@ extension SpawnedProgram {
     @discardableResult
     func last(_ condition: (WaybarLine) -> Bool) async throws -> WaybarLine {
         var line: WaybarLine?
-        try await eventually("that line; last: \(lines.last ?? "")") {
+        try await eventually("the expected line; last: \(lines.last ?? "")") {
             line = try lines.last.map { try JSONDecoder().decode(WaybarLine.self, from: Data($0.utf8)) }
             return line.map(condition) ?? false
         }

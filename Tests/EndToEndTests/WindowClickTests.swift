@@ -40,14 +40,14 @@ import Testing
             try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-1")
             try await eventually("the window") { recordedLaunches(window) == ["\(link) token-1 token-1"] }
             try await fixture.notificationServer.invoke("reply", on: popup.id, token: "token-2")
-            try await eventually("its composer") {
+            try await eventually("the launch with the composer") {
                 recordedLaunches(window).last == "--reply \(link) token-2 token-2"
             }
         }
     }
 
     @Test
-    func `A configured opener takes precedence over the window, and a failed window is replaced by xdg-open`()
+    func `A configured opener is used instead of the window, and xdg-open if the window fails to start`()
         async throws
     {
         let window = try installWindow("exit 69")

@@ -113,7 +113,7 @@ import Testing
         try await person.strikes("Return", in: Self.main)
         try await person.writes("lines", in: Self.main)
         try await person.strikes("ctrl+KP_Enter", in: Self.main)
-        try await eventually("both answers") {
+        try await eventually("all messages") {
             try await fixture.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"]
         }
     }
@@ -157,7 +157,7 @@ import Testing
             try await person.strikes("ctrl+Return", in: Self.main)
             try await writesTwoLines()
             try await person.strikes("KP_Enter", in: Self.main)
-            try await eventually("all answers") {
+            try await eventually("all messages") {
                 try await fixture.sandbox.texts(in: thread)
                     == ["The first", "One\ntwo", "One\ntwo", "One\ntwo"]
             }

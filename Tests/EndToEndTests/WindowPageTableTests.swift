@@ -104,7 +104,7 @@ import Testing
         if state == .device || state == .offline { try await fixture.daemon.connected() }
         if state == .offline {
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
         }
     }
 }

@@ -64,7 +64,7 @@ import Testing
             try await fixture.keepPicture(of: person, "host-app")
             try await person.clicks(.button("Allow", in: "Questions"))
             try await person.sees(.anything("No Open Questions", in: "Questions"))
-            try await eventually("its words arrive; \(app.standardError)") {
+            try await eventually("the app's message arrives; \(app.standardError)") {
                 try await !fixture.sandbox.threads().isEmpty
             }
             let thread = try #require(try await fixture.sandbox.threads().first)
@@ -81,11 +81,11 @@ import Testing
             #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
             try await fixture.sandbox.stop()
-            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.status("the account is offline") { $0.state == "offline" }
             for words in ["Never mind", "But this"] {
                 try await person.types(words, into: .field("Your reply"))
                 try await person.clicks(.button("Send"))
-                try await eventually("it waits") {
+                try await eventually("the message waits") {
                     try await fixture.daemon.outbox().contains { $0.text == words }
                 }
             }
@@ -127,7 +127,7 @@ import Testing
             _ = try await fixture.daemon.converse("Other", "How do I read?")
             try await fixture.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
             try await fixture.sandbox.reply("And the end", in: thread)
-            try await eventually("all of it") {
+            try await eventually("all messages") {
                 try await fixture.daemon.thread(thread).messages.count == 122
             }
             // The conversation that contains the result is not open.
@@ -262,7 +262,9 @@ import Testing
             try await person.types("How much?", into: .field("Your message"))
             try await fixture.keepPicture(of: person, "accounts")
             try await person.clicks(.button("Send"))
-            try await eventually("it at the club") { try await club.threads().map(\.title) == ["Fees"] }
+            try await eventually("the feedback at the club") {
+                try await club.threads().map(\.title) == ["Fees"]
+            }
             for (title, account) in [("Fees", "club"), ("At work", "work")] {
                 #expect(try await person.reads(.row(title + ", ")).contains(account))
             }

@@ -33,7 +33,9 @@ import Testing
             try await fixture.notificationServer.invoke("default", on: popup.id)
             try await person.sees(.row("Version 2 mends it"))
             try await person.lacks(.row("Another one"))
-            try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
+            try await eventually("the reply is read on all devices") {
+                try await fixture.device().totalUnread() == 0
+            }
             try await fixture.daemon.badge(0)
             try await fixture.keepPicture(of: person, "inbox")
         }
@@ -49,7 +51,9 @@ import Testing
             for words in ["In front of you", "And this, too"] {
                 try await fixture.sandbox.reply(words, in: mine)
                 try await person.sees(.row(words))
-                try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
+                try await eventually("the reply is read on all devices") {
+                    try await fixture.device().totalUnread() == 0
+                }
             }
             // The first reply may have arrived before the window got the focus.
             #expect(
@@ -139,7 +143,9 @@ import Testing
             // The server treats a read as a change, which must not move the conversation in the list.
             let third = try await fixture.daemon.converse("Third", "The third one")
             #expect(try await fixture.showWindow(older, person).exit() == 0)
-            try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
+            try await eventually("the conversation is read on all devices") {
+                try await fixture.device().totalUnread() == 0
+            }
             #expect(try await fixture.daemon.inbox().map(\.conversationId).prefix(2) == [third, older])
         }
     }

@@ -96,7 +96,7 @@ struct PerspectiveTests {
     }
 
     @Test
-    func `For staff, the user's messages since the last answer are unanswered, and notes are no answers`() {
+    func `For staff, messages since the last answer are unanswered, and notes do not count as answers`() {
         let thread = [
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),

@@ -69,7 +69,7 @@ struct StreamTests {
         let stream = try await httpClient.open(HTTPRequest(server.url))
         // Waits until the kernel's buffers are full: nothing has been sent during a hundred checks.
         var last = -1, still = 0
-        try await eventually("a standstill") {
+        try await eventually("the stream stands still") {
             let now = sent.withLock { $0 }
             still = now == last ? still + 1 : 0
             last = now

@@ -253,7 +253,7 @@ struct StaffTests {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
         #expect(try tools(fixture).has(work))
-        #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
+        #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "the change is being sent")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
         #expect(try tools(fixture).summary.contains("will be sent when online"))
@@ -435,7 +435,7 @@ struct CannedTests {
         #expect(state.preview?.canSend == true)
         #expect(state.preview?.values == ["name": "Ada", "what": "prices"])
         _ = state.next(.show(conversation("d")))
-        #expect(state.preview == nil, "it was filled in for somebody else")
+        #expect(state.preview == nil, "the response was filled in for another user")
     }
 
     @Test func `A canned response without variables can be sent unless it is empty`() {

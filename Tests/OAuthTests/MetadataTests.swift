@@ -63,7 +63,7 @@ struct MetadataTests {
         #expect(metadata.signInMethods(hasSecret: true) == [.browser, .client])
         #expect(!metadata.includesIssuerInRedirects)
         let again: IssuerMetadata = try JSON.decode(from: JSON.encode(metadata))
-        #expect(again == metadata, "it is kept and read again")
+        #expect(again == metadata, "the stored metadata")
     }
 
     @Test(arguments: [

@@ -57,7 +57,7 @@ struct VendorTests {
         #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)
         #expect(answer.scope?.names == vendor.scope)
         #expect(answer.refreshToken?.rawValue == (vendor.refreshed == nil ? nil : "refresh-1"))
-        #expect(try error(vendor.tokens) == nil, "it is no error")
+        #expect(try error(vendor.tokens) == nil, "the response is not an error")
         guard let refreshed = vendor.refreshed else { return }
         #expect(try TokenResponse(json: json(refreshed)).accessToken.rawValue == "access-2")
     }

@@ -52,7 +52,7 @@ struct HookTests {
         #expect(report.outcome == .killed(signal: SIGTERM))
         let text = try String(contentsOfFile: directory.file("pid"), encoding: .utf8)
         let pid = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        try await eventually("its child has ended") {
+        try await eventually("the hook's child has ended") {
             let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
             return state.split(separator: ")").last?.hasPrefix(" Z") == true
         }
@@ -69,12 +69,16 @@ struct HookTests {
 
     @Test func `A hook whose run is cancelled gets a grace period before it is killed`() async throws {
         let task = Task { try await hook("echo >\"$HERE/began\"; sleep 0.3; echo finished") }
-        try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("began")) }
+        try await eventually("the first run begins") {
+            FileManager.default.fileExists(atPath: directory.file("began"))
+        }
         task.cancel()
         let report = try await task.value
         #expect(report.outcome == .exited(code: 0) && report.output == "finished\n")
         let stubborn = Task { try await hook("trap '' TERM; echo >\"$HERE/again\"; sleep 600") }
-        try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("again")) }
+        try await eventually("the second run begins") {
+            FileManager.default.fileExists(atPath: directory.file("again"))
+        }
         stubborn.cancel()
         #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
     }

@@ -35,7 +35,7 @@ struct TimeZoneChangesTests {
         try #require(rename(directory.file(".new"), directory.file("localtime")) == 0)
     }
 
-    @Test func `Each change of the time zone is reported, but changes of other files are not`() async throws {
+    @Test func `Each change of the time zone is reported, but changes to other files are not`() async throws {
         let directory = try TemporaryDirectory()
         var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
         for zone in ["Europe/Berlin", "America/New_York"] {

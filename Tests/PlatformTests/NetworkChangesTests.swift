@@ -82,6 +82,6 @@ private actor ElementCounter {
     func expect(_ change: () throws -> Void) async throws {
         let before = count
         try change()
-        try await eventually("a change is told") { count > before }
+        try await eventually("a change is reported") { count > before }
     }
 }

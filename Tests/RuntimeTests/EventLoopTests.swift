@@ -93,7 +93,7 @@ struct LoopClientTests {
         try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
         EventLoop.shared.watch(pair.one, for: nil, by: tag)
         client.wantTurn()
-        try await eventually("what was due was done") { client.calls.contains(.due) }
+        try await eventually("the due work is done") { client.calls.contains(.due) }
         EventLoop.shared.removeClient(tag)
         // The loop removes the client in its next round, so work that is due before that round still runs.
         try await EventLoop.shared.sleep(for: .milliseconds(1))

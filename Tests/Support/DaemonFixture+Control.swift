@@ -86,7 +86,7 @@ extension DaemonFixture {
 
     /// Waits until all accounts are connected.
     public func connected(by transport: String? = nil) async throws {
-        try await status("connected\(transport.map { " by " + $0 } ?? "")") { status in
+        try await status("the accounts are connected\(transport.map { " by " + $0 } ?? "")") { status in
             status.state == "connected"
                 && (transport == nil || status.accounts.allSatisfy { $0.transport == transport })
         }

@@ -48,7 +48,7 @@ public final class DesktopUser: Sendable {
             let reader = try await AttachedProcess(
                 ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment,
                 listens: true)
-            try await eventually("somebody who reads the screen") { reader.lines.first == "ready" }
+            try await eventually("the screen reader is ready") { reader.lines.first == "ready" }
             return reader
         }
         reader = Mutex(try await makeReader())

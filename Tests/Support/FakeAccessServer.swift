@@ -102,7 +102,7 @@ extension FakeAccessServer {
     private var conversationMethods: Implementation {
         Implementation()
             .on { [self] (call: CreateConversation) in
-                try await eventually("not stalled") { !state.withLock { $0.isStalled } }
+                try await eventually("the server is no longer stalled") { !state.withLock { $0.isStalled } }
                 if isQueued { return .init(queued: true) }
                 return .init(conversationId: state.withLock { $0.begin(call) }, queued: false)
             }

@@ -59,7 +59,7 @@ import Testing
     func `Nothing is reported about a process that has exited`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             child.signal(SIGKILL)
-            try await eventually("it has ended") { !process.isRunning }
+            try await eventually("the process has ended") { !process.isRunning }
             #expect(process.facts == nil)
         }
     }
@@ -82,7 +82,7 @@ import Testing
         try await connected(handle: true) { process, child in
             let before = process.facts
             child.signal(SIGUSR1)
-            try await eventually("it runs another program") {
+            try await eventually("the process runs another program") {
                 ProcessFacts(reading: child.pid).executable?.path.hasSuffix("/sleep") == true
             }
             #expect(before != nil)

@@ -30,7 +30,7 @@ import VarlinkSocket
 
             try await RawPeer(server.path).send(
                 echo("three", ",\"oneway\":true") + echo("four", ",\"oneway\":true"))
-            try await eventually("both were done") { server.service.now.echoed.count == 4 }
+            try await eventually("both calls were executed") { server.service.now.echoed.count == 4 }
 
             let client = try await server.client()
             try await client.send(oneway: Example.Fail(how: "fault"))
@@ -58,7 +58,7 @@ import VarlinkSocket
             try await RawPeer(server.path).send("{\"method\":\"org.example.test.Suspend\"}\0")
             try await eventually("the call is at work") { server.service.now.suspended == 1 }
             server.service.releaseOne()
-            try await eventually("it came to its end") { server.service.now.resumed == 1 }
+            try await eventually("the call ends") { server.service.now.resumed == 1 }
         }
     }
 }

@@ -25,7 +25,9 @@ struct LimitTests {
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
         ] as [(String, YAMLError.Reason)])
-    func `A mebibyte of structure characters is refused early`(piece: String, reason: YAMLError.Reason) {
+    func `A mebibyte of structural characters is refused near its beginning`(
+        piece: String, reason: YAMLError.Reason
+    ) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         let error = #expect(throws: YAMLError.self) { try root(of: text) }
         #expect(error?.reason == reason)
