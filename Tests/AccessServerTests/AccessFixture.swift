@@ -17,6 +17,8 @@ import VarlinkSocket
     let apps = StandInApps()
     let time = StandInTime()
     var isEnabled = true
+    /// The errors that the service reported for the log.
+    let reported = Shared<[String]>([])
     /// The identity that the socket finds for the calling process.
     var app: AppIdentity
     private let path: String
@@ -56,7 +58,7 @@ import VarlinkSocket
         let server = try service.makeServer(
             on: ListeningSocket(bindingTo: fixture.path),
             information: .init(vendor: "v", product: "p", version: "1", url: "u"), notice: { _ in },
-            failure: { _ in })
+            failure: { [reported = fixture.reported] in reported.value.append("\($0)") })
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await server.run() }

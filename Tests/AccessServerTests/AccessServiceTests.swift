@@ -174,16 +174,22 @@ import VarlinkSocket
         let reasonArguments: [String: String]?
     }
 
-    /// Fails the next call with `error`. Returns the name and the fields of the error as the socket sent them.
-    private func received(_ error: any Error) async throws -> (name: String, fields: RawError) {
+    /// Fails the next call with `error`. Returns the name and the fields of the error as the socket sent them,
+    /// and whether the error was reported for the log.
+    private func received(
+        _ error: any Error
+    ) async throws -> (name: String, fields: RawError, isLogged: Bool) {
         var raw: UnknownFault?
+        var isLogged = false
         try await AccessFixture.with { fixture in
             fixture.apps.failure = error
             let client = try await fixture.client(faults: [])
             raw = await #expect(throws: UnknownFault.self) { try await client.call(request) }
+            isLogged = !fixture.reported.value.isEmpty
         }
         let fault = try #require(raw)
-        return (fault.name, try JSONDecoder().decode(RawError.self, from: Data(fault.parametersJSON)))
+        let fields = try JSONDecoder().decode(RawError.self, from: Data(fault.parametersJSON))
+        return (fault.name, fields, isLogged)
     }
 
     private nonisolated static let reason = Reason(
@@ -202,7 +208,8 @@ import VarlinkSocket
     func `An error contains the code and the arguments of its reason`(
         name: String, error: ServiceError
     ) async throws {
-        let (received, fields) = try await received(error)
+        let (received, fields, isLogged) = try await received(error)
+        #expect(!isLogged)
         #expect(received == "io.cutied.Access." + name)
         #expect(fields.reason == Self.reason.english && fields.reasonCode == "reason_of_host")
         let arguments = try #require(fields.reasonArguments)
@@ -225,10 +232,13 @@ import VarlinkSocket
         Reason(.lossOfToken, ["service": "bank"]), Reason(.severalServices, ["names": "bank, work"]),
         Reason(.caFileUnreadable, ["file": "/home/ann/bank.pem"]),
     ])
-    func `An error does not contain the names of the user's accounts`(reason: Reason) async throws {
+    func `An error with a private reason is logged, and the app gets a general error`(reason: Reason)
+        async throws
+    {
         let nested = Reason(.reasonOfHost, ["host": "api.example.org"], because: reason)
         for reason in [reason, nested] {
-            let fields = try await received(ServiceError.failed(reason: reason)).fields
+            let (_, fields, isLogged) = try await received(ServiceError.failed(reason: reason))
+            #expect(isLogged)
             #expect(fields.reason == "internal error of the daemon; see its journal")
             #expect(fields.reasonCode == nil && fields.reasonArguments == nil)
         }

@@ -55,6 +55,18 @@ struct UnsentItemsTests {
         try handle.close()
     }
 
+    /// Overwrites an overflow page of a value that repeats `word`.
+    private func overwriteOverflowPage(of word: String) throws {
+        let text = Data(String(repeating: word, count: 4000 / word.utf8.count).utf8)
+        let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        // Two pages later is an overflow page of the value: the number of the next page in 4 bytes, then only
+        // text.
+        try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try handle.close()
+    }
+
     private func reopen() throws -> (setAside: SetAside, outbox: [OutboxRecord], unread: String?) {
         let opening = try MessageStore.open(directory: state)
         defer { opening.store.close() }
@@ -162,18 +174,26 @@ struct UnsentItemsTests {
             try transaction.outbox.append(long)
             try transaction.outbox.append(item(5, account))
         }
-        let text = Data(String(repeating: "long", count: 1000).utf8)
-        let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
-        let handle = try FileHandle(forUpdating: URL(filePath: file))
-        // Two pages later is an overflow page of the payload: the number of the next page in 4 bytes, then
-        // only text.
-        try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
-        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
-        try handle.close()
+        try overwriteOverflowPage(of: "long")
         let (setAside, outbox, unread) = try reopen()
         #expect(outbox.map(\.id) == [1, 2, 3, 5].map { Self.key + "\($0)" })
         #expect(unread == setAside.path)
         #expect(setAside.reason.hasSuffix("(4); other unsent messages may not be readable"))
+    }
+
+    @Test func `A pending message whose reason is unreadable is moved without its reason`() throws {
+        let filler = "filler "
+        try makeDatabase { transaction in
+            let failed = item(4, try transaction.makeAccount("mine"), .failed)
+            try transaction.outbox.append(failed)
+            try transaction.run(
+                "UPDATE outbox SET reason = ? WHERE id = ?",
+                [String(repeating: filler, count: 6000).stored, failed.id.stored])
+        }
+        try overwriteOverflowPage(of: filler)
+        let (_, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == (1...4).map { Self.key + "\($0)" })
+        #expect(outbox.last?.error == .text("refused") && unread == nil)
     }
 
     @Test func `Invalid outbox rows are not moved`() throws {

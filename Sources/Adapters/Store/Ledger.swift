@@ -58,7 +58,7 @@ public struct LedgerTable {
 
     /// Moves a message to `stage` and adds the step.
     ///
-    /// - Parameter pending: whether the message is pending after the step; `nil` leaves this unchanged.
+    /// - Parameter pending: whether the message is pending after the step; if `nil`, a pending message stays pending.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
